@@ -1,0 +1,1 @@
+"""One plain script per lesson, cut into `# %% name` sections; `.out` files hold their output."""

@@ -1,0 +1,76 @@
+"""The Markdown fences of our pages, for `pymdownx.superfences` (see `mkdocs.yml`).
+
+Only `SuperFencesException` stops a build: any other exception raised in a formatter is
+swallowed, and the page is published with the literal text of the fence.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from pymdownx.superfences import SuperFencesException
+
+from sitekit.cells import cell_html
+from sitekit.paths import DOCS, ROOT
+from sitekit.sections import SiteError
+
+FENCE = re.compile(r"^(?P<indent>\s*)(?P<marks>`{3,}|~{3,})\s*(?P<language>[\w-]+)\s*(?P<rest>.*)$")
+
+
+def validate(
+    language: str, inputs: dict[str, str], options: dict[str, Any], attrs: Any, md: Any
+) -> bool:
+    """Accept a fence header without options.
+
+    A header that is not accepted would silently become inline code, so refuse it loudly.
+    """
+    if inputs:
+        raise SuperFencesException(
+            f"a `{language}` fence takes no options, got {', '.join(sorted(inputs))}; "
+            "its argument goes into its body"
+        )
+    return True
+
+
+def cell(
+    source: str, language: str, css_class: str, options: Any, md: Any, **kwargs: Any
+) -> str:
+    """The formatter of ```` ```cell ````: its body is `<lesson>/<section>`."""
+    reference = source.strip()
+    try:
+        return cell_html(reference)
+    except SiteError as error:
+        raise SuperFencesException(f"{locate(language, reference)}: {error}") from error
+
+
+def locate(language: str, body: str, docs: Path = DOCS) -> str:
+    """`file:line` of the first fence with this language and body; formatters are not told."""
+    for path in sorted(docs.rglob("*.md")):
+        for number, found, text in fences(path.read_text("utf-8")):
+            if found == language and text.strip() == body.strip():
+                inside = path.is_relative_to(ROOT)
+                return f"{path.relative_to(ROOT) if inside else path}:{number}"
+    return f"a `{language}` fence"
+
+
+def fences(text: str) -> list[tuple[int, str, str]]:
+    """The fenced blocks of a page: line of the header, language, body.
+
+    >>> fences("text\\n```cell\\ncounting-operations/timer\\n```\\n")
+    [(2, 'cell', 'counting-operations/timer')]
+    """
+    blocks = []
+    lines = iter(enumerate(text.splitlines(), 1))
+    for number, line in lines:
+        header = FENCE.match(line)
+        if header is None:
+            continue
+        body = []
+        for _, inner in lines:
+            if inner.strip().startswith(header["marks"]) and not inner.strip().strip("`~"):
+                break
+            body.append(inner)
+        blocks.append((number, header["language"], "\n".join(body)))
+    return blocks
