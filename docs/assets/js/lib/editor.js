@@ -1,0 +1,160 @@
+/**
+ * The code editor of a cell. Loaded when first needed: it is larger than all the rest.
+ *
+ * It lives in a shadow root, because instant navigation removes every `<style>` from the head
+ * that the next page does not bring, an editor's own included; in a shadow root CodeMirror uses
+ * adopted style sheets. Colours are the theme's variables, so that dark mode needs no script.
+ */
+import {
+  Compartment,
+  Decoration,
+  EditorState,
+  EditorView,
+  HighlightStyle,
+  StateEffect,
+  StateField,
+  bracketMatching,
+  closeBrackets,
+  closeBracketsKeymap,
+  defaultKeymap,
+  drawSelection,
+  history,
+  historyKeymap,
+  indentOnInput,
+  indentUnit,
+  indentWithTab,
+  keymap,
+  python,
+  syntaxHighlighting,
+  tags,
+} from "../../vendor/codemirror.js";
+
+const colours = HighlightStyle.define([
+  { tag: tags.comment, color: "var(--md-code-hl-comment-color)" },
+  { tag: [tags.keyword, tags.operatorKeyword, tags.self], color: "var(--md-code-hl-keyword-color)" },
+  { tag: [tags.bool, tags.null], color: "var(--md-code-hl-constant-color)" },
+  { tag: [tags.string, tags.special(tags.string)], color: "var(--md-code-hl-string-color)" },
+  { tag: tags.number, color: "var(--md-code-hl-number-color)" },
+  { tag: [tags.operator, tags.punctuation], color: "var(--md-code-hl-operator-color)" },
+  {
+    tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.className)],
+    color: "var(--md-code-hl-function-color)",
+  },
+]);
+
+const theme = EditorView.theme({
+  "&": { color: "var(--md-code-fg-color)", backgroundColor: "transparent", fontSize: "inherit" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "inherit", lineHeight: "inherit", overflowX: "auto" },
+  ".cm-content": {
+    padding: "var(--napkin-code-pad-y) 0",
+    caretColor: "var(--md-accent-fg-color)",
+    // Bigger than 16 px or iOS zooms in on focus; the size is the static code's.
+    touchAction: "manipulation",
+  },
+  ".cm-line": { padding: "0 var(--napkin-code-pad-x)" },
+  ".cm-cursor": { borderLeftColor: "var(--md-accent-fg-color)", borderLeftWidth: "2px" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground":
+    { background: "var(--napkin-selection) !important" },
+  ".cm-matchingBracket": { backgroundColor: "var(--md-code-hl-color--light) !important" },
+  ".cm-failing": { backgroundColor: "var(--napkin-error-tint)" },
+});
+
+/** @type {any} */
+const markLine = StateEffect.define();
+
+/** The line where the last run failed; gone with the next edit. */
+const failingLine = StateField.define({
+  create: () => Decoration.none,
+  update(marks, transaction) {
+    if (transaction.docChanged) marks = Decoration.none;
+    for (const effect of transaction.effects) {
+      if (!effect.is(markLine)) continue;
+      const lines = transaction.state.doc.lines;
+      const inside = effect.value && effect.value <= lines;
+      const mark = Decoration.line({ class: "cm-failing" });
+      marks = inside
+        ? Decoration.set(mark.range(transaction.state.doc.line(effect.value).from))
+        : Decoration.none;
+    }
+    return marks;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+export class Editor {
+  #view;
+  #readOnly = new Compartment();
+
+  /**
+   * @param {HTMLElement} host gets a shadow root with the editor in it
+   * @param {object} options
+   * @param {string} options.code
+   * @param {string} options.label
+   * @param {() => void} options.onRun Shift-Enter, Ctrl-Enter, Cmd-Enter
+   * @param {() => void} options.onChange
+   */
+  constructor(host, { code, label, onRun, onChange }) {
+    const root = host.shadowRoot ?? host.attachShadow({ mode: "open", delegatesFocus: true });
+    root.replaceChildren();
+    const run = () => (onRun(), true);
+    this.#view = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({
+        doc: code,
+        extensions: [
+          keymap.of([
+            { key: "Shift-Enter", run },
+            { key: "Mod-Enter", run },
+            { key: "Ctrl-Enter", run },
+          ]),
+          history(),
+          drawSelection(),
+          indentOnInput(),
+          indentUnit.of("    "),
+          bracketMatching(),
+          closeBrackets(),
+          keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
+          python(),
+          syntaxHighlighting(colours),
+          theme,
+          failingLine,
+          this.#readOnly.of([]),
+          EditorView.updateListener.of((/** @type {any} */ update) => update.docChanged && onChange()),
+          EditorView.contentAttributes.of({
+            "aria-label": label,
+            autocapitalize: "off",
+            autocorrect: "off",
+            autocomplete: "off",
+            spellcheck: "false",
+            "data-gramm": "false",
+          }),
+        ],
+      }),
+    });
+  }
+
+  get code() {
+    return this.#view.state.doc.toString();
+  }
+
+  /** Replaces all of it, as one step that Undo takes back. */
+  set code(code) {
+    const { state } = this.#view;
+    this.#view.dispatch({ changes: { from: 0, to: state.doc.length, insert: code } });
+  }
+
+  /** @param {number | null} line 1-based, null to unmark */
+  mark(line) {
+    this.#view.dispatch({ effects: markLine.of(line) });
+  }
+
+  focus() {
+    this.#view.focus();
+  }
+
+  destroy() {
+    this.#view.destroy();
+  }
+}

@@ -1,0 +1,20 @@
+/** Numbers as the page's status lines show them. */
+
+/**
+ * @param {number} seconds
+ * @returns {string} such as "12 ms" or "3.4 s"
+ */
+export function formatSeconds(seconds) {
+  if (seconds < 0.9995) return `${Math.max(1, Math.round(seconds * 1000))} ms`;
+  return `${seconds < 9.95 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+}
+
+/**
+ * @param {number} loaded bytes
+ * @param {number} total bytes
+ * @returns {string} such as "3.1 of 13.4 MB"
+ */
+export function formatProgress(loaded, total) {
+  const megabytes = (/** @type {number} */ bytes) => (bytes / 1e6).toFixed(1);
+  return `${megabytes(loaded)} of ${megabytes(total)} MB`;
+}
