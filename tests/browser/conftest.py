@@ -1,0 +1,167 @@
+"""Playwright over the built site. A test fails on any console error that it does not expect."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+
+from sitekit.paths import ROOT
+from sitekit.provision.chromium import find_chromium
+
+from .server import Faults, serve
+
+SITE = ROOT / "build" / "site"
+LESSON = "lessons/counting-operations/"
+ENGINE = os.environ.get("ENGINE", "chromium")
+
+expect.set_options(timeout=15_000)
+
+
+@pytest.fixture(scope="session")
+def built_site() -> Path:
+    if not (SITE / "index.html").exists():
+        pytest.fail("the site is not built: run `make test`, which builds it first")
+    return SITE
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        options = {"executable_path": str(find_chromium())} if ENGINE == "chromium" else {}
+        browser = getattr(playwright, ENGINE).launch(**options)
+        yield browser
+        browser.close()
+
+
+@dataclass(frozen=True)
+class Site:
+    """A served site: its address and the faults that its server can be given."""
+
+    url: str
+    faults: Faults
+    cdn: Faults
+
+    @property
+    def lesson(self) -> str:
+        return self.url + LESSON
+
+
+@pytest.fixture(scope="session")
+def _site(built_site: Path) -> Iterator[Site]:
+    with serve(built_site) as (url, faults):
+        yield Site(url, faults, faults)
+
+
+@pytest.fixture
+def site(_site: Site) -> Site:
+    """The site with the runtime's files beside it, as `make serve` shows it."""
+    _site.faults.set("ok")
+    _site.faults.requests.clear()
+    return _site
+
+
+@pytest.fixture
+def cdn_site(built_site: Path, tmp_path: Path) -> Iterator[Site]:
+    """The same site with the runtime on another origin, as production has it on a CDN."""
+    copy = tmp_path / "site"
+    shutil.copytree(
+        built_site, copy, ignore=shutil.ignore_patterns("pyodide"), copy_function=os.link
+    )
+    with serve(built_site / "assets/runtime/pyodide") as (cdn_url, cdn), serve(copy) as (url, own):
+        config = copy / "assets/runtime/config.js"
+        text = config.read_text("utf-8")
+        config.unlink()  # a hard link to the built one
+        config.write_text(re.sub(r'"base": "[^"]+"', f'"base": "{cdn_url}"', text), "utf-8")
+        yield Site(url, own, cdn)
+
+
+@dataclass
+class Visitor:
+    """A reader's browser window with what went wrong in its console."""
+
+    context: BrowserContext
+    page: Page
+    errors: list[str]
+    allowed: list[str]
+
+    def allow(self, pattern: str) -> None:
+        """Expect console errors that match, in a test about failures."""
+        self.allowed.append(pattern)
+
+    def unexpected(self) -> list[str]:
+        return [e for e in self.errors if not any(re.search(p, e) for p in self.allowed)]
+
+
+@pytest.fixture
+def open_window(browser: Browser) -> Iterator[Callable[..., Visitor]]:
+    """Opens windows with the options of Playwright's `new_context`, and judges their consoles."""
+    visitors: list[Visitor] = []
+
+    def opened(**options: object) -> Visitor:
+        context = browser.new_context(**options)  # type: ignore[arg-type]
+        page = context.new_page()
+        visitor = Visitor(context, page, [], [])
+
+        def heard(message: object) -> None:
+            if getattr(message, "type", "") in ("error", "warning"):
+                visitor.errors.append(getattr(message, "text", ""))
+
+        page.on("console", heard)
+        page.on("pageerror", lambda error: visitor.errors.append(str(error)))
+        visitors.append(visitor)
+        return visitor
+
+    yield opened
+    for visitor in visitors:
+        visitor.context.close()
+    for visitor in visitors:
+        assert visitor.unexpected() == []
+
+
+@pytest.fixture
+def visitor(open_window: Callable[..., Visitor]) -> Visitor:
+    return open_window()
+
+
+@pytest.fixture
+def page(visitor: Visitor) -> Page:
+    return visitor.page
+
+
+# What a reader does with a cell.
+
+
+def cell(page: Page, index: int = 0) -> Locator:
+    return page.locator("napkin-cell").nth(index)
+
+
+def button(cell: Locator, action: str) -> Locator:
+    return cell.locator(f"button[data-action={action}]")
+
+
+def part(cell: Locator, name: str) -> Locator:
+    return cell.locator(f"[data-part={name}]")
+
+
+def write_code(cell: Locator, code: str) -> None:
+    """Replace the cell's code as a reader would: select all, and type."""
+    cell.scroll_into_view_if_needed()
+    content = cell.locator(".cm-content")
+    content.click()
+    content.press("ControlOrMeta+a")
+    cell.page.keyboard.insert_text(code)
+
+
+def run(cell: Locator, state: str = "done", seconds: float = 60) -> str:
+    """Press Run, wait until it ends in `state`; the output's text."""
+    button(cell, "run").click()
+    expect(cell).to_have_attribute("data-state", re.compile("done|error|stopped"), timeout=seconds * 1000)
+    expect(cell).to_have_attribute("data-state", state)
+    return part(cell, "output").text_content() or ""

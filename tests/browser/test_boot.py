@@ -1,0 +1,123 @@
+"""Starting Python: nothing before intent, progress, and every failure told with a way on."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import Site, Visitor, button, cell, part, run, write_code
+
+# Browser and interpreter complain in their own words when a file cannot be had.
+ANYTHING = ""
+
+
+def runtime_requests(site: Site) -> list[str]:
+    requests = [*site.faults.requests, *site.cdn.requests]
+    return [path for path in requests if re.search(r"\.(wasm|whl|zip|mjs)|pyodide-lock", path)]
+
+
+def test_nothing_of_the_runtime_is_fetched_by_loading_and_scrolling(page: Page, site: Site) -> None:
+    page.goto(site.lesson)
+    for index in range(page.locator("napkin-cell").count()):
+        cell(page, index).scroll_into_view_if_needed()
+        expect(cell(page, index).locator(".cm-content")).to_be_visible()
+    assert runtime_requests(site) == []
+    assert not any("python" in worker.url for worker in page.workers)
+
+
+@pytest.mark.parametrize("intent", ["pointer", "focus"])
+def test_coming_near_a_button_starts_python(page: Page, site: Site, intent: str) -> None:
+    page.goto(site.lesson)
+    with page.expect_worker():
+        if intent == "pointer":
+            button(cell(page), "copy").hover()
+        else:
+            button(cell(page), "copy").focus()
+    expect(cell(page)).to_have_attribute("data-state", "idle")
+
+
+def test_progress_says_what_is_fetched_and_how_much(page: Page, cdn_site: Site) -> None:
+    page.goto(cdn_site.lesson)
+    cdn_site.cdn.set("hang", "python_stdlib.zip")
+    element = cell(page)
+    button(element, "run").click()
+    status = part(element, "status")
+    expect(status).to_have_text(re.compile(r"Fetching Python.*: \d+\.\d of \d+\.\d MB"))
+    expect(element.locator("progress")).to_be_visible()
+    button(element, "stop").click()
+
+
+@pytest.mark.parametrize(
+    ("fault", "only", "told"),
+    [
+        ("hang", "", "nothing arrived for 7 seconds"),
+        ("hang", "python_stdlib.zip", "nothing arrived for 7 seconds"),
+        ("missing", "", "the server answered 404"),
+        ("missing", "pyodide.asm.wasm", "the server answered 404"),
+        ("html", "", "bytes arrived instead of"),
+        ("html", "pyodide-lock.json", "bytes arrived instead of"),
+        ("corrupt", "pyodide.asm.wasm", "not the published file"),
+        ("corrupt", "python_stdlib.zip", "not the published file"),
+        ("cut", "pyodide.asm.mjs", "bytes arrived instead of"),
+    ],
+)
+def test_a_cdn_that_fails_is_told_within_ten_seconds_and_retry_recovers(
+    visitor: Visitor, cdn_site: Site, fault: str, only: str, told: str
+) -> None:
+    visitor.allow(ANYTHING)
+    page = visitor.page
+    page.goto(cdn_site.lesson)
+    element = cell(page)
+    recorded = part(element, "output").text_content()
+    cdn_site.cdn.set(fault, only)
+    button(element, "run").click()
+    expect(element).to_have_attribute("data-state", "error", timeout=10_000)
+    expect(part(element, "status")).to_contain_text(told)
+    if only:
+        expect(part(element, "status")).to_contain_text(only)
+    expect(element).to_have_attribute("data-output", "recorded")
+    assert part(element, "output").text_content() == recorded
+
+    cdn_site.cdn.set("ok")
+    cdn_site.cdn.released.set()
+    element.get_by_role("button", name="Retry").click()
+    expect(element).to_have_attribute("data-state", "done", timeout=60_000)
+    expect(element).to_have_attribute("data-output", "live")
+
+
+def test_a_cdn_that_cannot_be_reached(visitor: Visitor, cdn_site: Site) -> None:
+    visitor.allow(ANYTHING)
+    page = visitor.page
+    page.goto(cdn_site.lesson)
+    element = cell(page)
+    # Offline for real: no request of the page or its worker leaves the browser.
+    visitor.context.set_offline(True)
+    button(element, "run").click()
+    expect(element).to_have_attribute("data-state", "error", timeout=10_000)
+    visitor.context.set_offline(False)
+    element.get_by_role("button", name="Retry").click()
+    expect(element).to_have_attribute("data-state", "done", timeout=60_000)
+
+
+def test_a_wheel_that_fails_fails_the_cell_that_needs_it_only(
+    visitor: Visitor, cdn_site: Site
+) -> None:
+    visitor.allow(ANYTHING)
+    page = visitor.page
+    page.goto(cdn_site.lesson)
+    element = cell(page)
+    write_code(element, "print('no wheel needed')")
+    run(element)
+    cdn_site.cdn.set("missing", "numpy")
+    write_code(element, "import numpy\nprint(numpy.ones(3).sum())")
+    text = run(element, "error")
+    assert "numpy" in text and "the server answered 404" in text
+    cdn_site.cdn.set("ok")
+    assert run(element) == "3.0\n"
+
+
+def test_the_runtime_comes_from_the_other_origin_only(page: Page, cdn_site: Site) -> None:
+    page.goto(cdn_site.lesson)
+    run(cell(page))
+    assert [path for path in cdn_site.faults.requests if "pyodide" in path] == []
+    assert any("pyodide.asm.wasm" in path for path in cdn_site.cdn.requests)

@@ -1,0 +1,223 @@
+"""What a reader can do with a cell, by mouse and by keyboard."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import Site, button, cell, part, run, write_code
+
+
+@pytest.fixture
+def lesson(page: Page, site: Site) -> Page:
+    page.goto(site.lesson)
+    expect(cell(page).locator(".cm-content")).to_be_visible()
+    return page
+
+
+def test_variables_are_shared_down_the_page(lesson: Page) -> None:
+    write_code(cell(lesson, 0), "shared = 20")
+    assert run(cell(lesson, 0)) == ""
+    expect(part(cell(lesson, 0), "status")).to_contain_text("nothing printed")
+    write_code(cell(lesson, 1), "print(shared + 1)\nshared * 2")
+    assert run(cell(lesson, 1)) == "21\n40\n"
+
+
+def test_output_is_text_whatever_it_looks_like(lesson: Page) -> None:
+    write_code(cell(lesson), "print('<b>bold</b> <script>x</script> <module> &amp; é 日本 🧮')")
+    assert run(cell(lesson)) == "<b>bold</b> <script>x</script> <module> &amp; é 日本 🧮\n"
+    expect(part(cell(lesson), "output").locator("b, script")).to_have_count(0)
+
+
+def test_output_streams_while_the_cell_runs(lesson: Page) -> None:
+    element = cell(lesson)
+    write_code(element, "print('first', end='')\nwhile True: pass")
+    button(element, "run").click()
+    expect(part(element, "output")).to_have_text("first", timeout=60_000)
+    expect(element).to_have_attribute("data-state", "running")
+    expect(element).to_have_attribute("data-output", "live")
+    button(element, "stop").click()
+    expect(element).to_have_attribute("data-state", "stopped")
+
+
+def test_carriage_return_goes_back_and_colours_are_no_text(lesson: Page) -> None:
+    code = r"print('10 %\r20 %\r100 %'); print('\x1b[1;31mred\x1b[0m plain'); print('a\r\nb')"
+    write_code(cell(lesson), code)
+    assert run(cell(lesson)) == "100 %\nred plain\na\nb\n"
+    red = part(cell(lesson), "output").get_by_text("red", exact=True)
+    expect(red).to_have_class(re.compile("ansi-fg-1"))
+
+
+def test_a_flood_is_cut_and_says_so(lesson: Page) -> None:
+    write_code(cell(lesson), "for i in range(1_000_000): print(i)")
+    text = run(cell(lesson), seconds=120)
+    assert text.startswith("0\n1\n2\n")
+    assert text.count("\n") == 10_001
+    assert "output cut here: more than 10,000 lines" in text
+
+
+def test_an_error_is_told_from_the_readers_line_on_and_marked(lesson: Page) -> None:
+    element = cell(lesson)
+    write_code(element, "x = 1\n\nx / 0\n")
+    text = run(element, "error")
+    assert text.startswith("Traceback (most recent call last):\n")
+    assert text.count("File ") == 1
+    assert ", line 3, in <module>" in text
+    assert text.endswith("ZeroDivisionError: division by zero\n")
+    expect(element.locator(".cm-failing")).to_have_text("x / 0")
+    expect(part(element, "status")).to_contain_text("ZeroDivisionError")
+    write_code(element, "1 + 1")
+    expect(element.locator(".cm-failing")).to_have_count(0)
+    assert run(element) == "2\n"
+
+
+def test_a_syntax_error_marks_its_line(lesson: Page) -> None:
+    element = cell(lesson)
+    write_code(element, "a = 1\nb = = 2")
+    assert "SyntaxError: invalid syntax" in run(element, "error")
+    expect(element.locator(".cm-failing")).to_have_text("b = = 2")
+
+
+def test_stop_gives_the_cell_back_and_says_what_was_lost(lesson: Page) -> None:
+    element = cell(lesson)
+    write_code(element, "while True: pass")
+    button(element, "run").click()
+    expect(element).to_have_attribute("data-state", "running", timeout=60_000)
+    button(element, "stop").click()
+    expect(element).to_have_attribute("data-state", "stopped", timeout=2_000)
+    expect(part(element, "status")).to_contain_text("ariables")
+    write_code(element, "print('back')")
+    assert run(element) == "back\n"
+
+
+def test_stop_while_python_starts_keeps_the_recorded_output(lesson: Page) -> None:
+    element = cell(lesson)
+    recorded = part(element, "output").text_content()
+    button(element, "run").click()
+    button(element, "stop").click()
+    expect(element).to_have_attribute("data-state", "stopped", timeout=2_000)
+    expect(element).to_have_attribute("data-output", "recorded")
+    assert part(element, "output").text_content() == recorded
+    run(element)
+
+
+def test_other_cells_wait_and_say_why(lesson: Page) -> None:
+    first, second = cell(lesson, 0), cell(lesson, 1)
+    write_code(first, "while True: pass")
+    button(first, "run").click()
+    expect(first).to_have_attribute("data-state", "running", timeout=60_000)
+    expect(button(first, "run")).to_have_attribute("aria-disabled", "true")
+    expect(button(second, "run")).to_have_attribute("aria-disabled", "true")
+    button(second, "run").click(force=True)
+    expect(part(second, "status")).to_contain_text("Another cell is running")
+    expect(second).to_have_attribute("data-state", "idle")
+    button(first, "stop").click()
+    expect(button(second, "run")).to_have_attribute("aria-disabled", "false")
+
+
+def test_run_pressed_ten_times_runs_once(lesson: Page) -> None:
+    element = cell(lesson)
+    write_code(element, "count = globals().get('count', 0) + 1\nprint(count)")
+    button(element, "run").evaluate("b => { for (let i = 0; i < 10; i++) b.click(); }")
+    expect(element).to_have_attribute("data-state", "done", timeout=60_000)
+    expect(part(element, "output")).to_have_text("1")
+
+
+def test_reset_brings_back_code_and_recorded_output_and_undo_the_edit(lesson: Page) -> None:
+    element = cell(lesson)
+    code, recorded = element.locator(".cm-content").inner_text(), part(element, "output").inner_text()
+    write_code(element, "print('mine')")
+    run(element)
+    button(element, "reset").click()
+    expect(element).to_have_attribute("data-state", "idle")
+    expect(element).to_have_attribute("data-output", "recorded")
+    assert element.locator(".cm-content").inner_text() == code
+    assert part(element, "output").inner_text() == recorded
+    element.locator(".cm-content").press("ControlOrMeta+z")
+    expect(element.locator(".cm-content")).to_have_text("print('mine')")
+
+
+def test_copy_takes_the_code_as_edited(lesson: Page) -> None:
+    lesson.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    element = cell(lesson)
+    write_code(element, "print('copied')\n# end")
+    button(element, "copy").click()
+    expect(button(element, "copy")).to_have_text("Copied")
+    assert lesson.evaluate("navigator.clipboard.readText()") == "print('copied')\n# end"
+
+
+@pytest.mark.parametrize("keys", ["Shift+Enter", "ControlOrMeta+Enter", "Control+Enter"])
+def test_keys_run_the_cell_and_write_no_line(lesson: Page, keys: str) -> None:
+    element = cell(lesson)
+    write_code(element, "print(6 * 7)")
+    element.locator(".cm-content").press(keys)
+    expect(element).to_have_attribute("data-state", "done", timeout=60_000)
+    expect(part(element, "output")).to_have_text("42")
+    expect(element.locator(".cm-line")).to_have_count(1)
+
+
+def test_the_whole_cell_works_by_keyboard(lesson: Page) -> None:
+    element = cell(lesson)
+    content = element.locator(".cm-content")
+    write_code(element, "if True:")
+    content.press("Enter")
+    content.press("Tab")
+    assert "    " in content.inner_text(), "Tab indents"
+    content.press("Escape")
+    content.press("Tab")
+    expect(button(element, "run")).to_be_focused()
+    lesson.keyboard.press("Tab")
+    expect(button(element, "stop")).to_be_focused()
+    lesson.keyboard.press("Tab")
+    expect(button(element, "reset")).to_be_focused()
+    lesson.keyboard.press("Enter")
+    expect(element).to_have_attribute("data-state", "idle")
+
+
+def test_typing_in_the_editor_is_no_shortcut_of_the_site(lesson: Page) -> None:
+    element = cell(lesson)
+    write_code(element, "")
+    element.locator(".cm-content").press_sequentially("sfnp/.,")
+    expect(element.locator(".cm-content")).to_have_text("sfnp/.,")
+    expect(lesson).to_have_url(re.compile("counting-operations"))
+
+
+def test_a_screen_reader_hears_start_and_finish_and_keeps_its_place(lesson: Page) -> None:
+    heard = lesson.evaluate_handle(
+        """() => {
+          const heard = [];
+          new MutationObserver(() => {
+            const region = document.querySelector('[role=status].napkin-announcer');
+            if (region?.textContent) heard.push(region.textContent);
+          }).observe(document.body, {childList: true, subtree: true, characterData: true});
+          return heard;
+        }"""
+    )
+    element = cell(lesson)
+    write_code(element, "print(1)")
+    button(element, "run").focus()
+    lesson.keyboard.press("Enter")
+    expect(element).to_have_attribute("data-state", "done", timeout=60_000)
+    expect(button(element, "run")).to_be_focused()
+    sentences = [text.split(": ")[-1] for text in dict.fromkeys(heard.json_value())]
+    assert sentences == ["running", "done"]
+
+
+def test_packages_are_loaded_when_a_cell_imports_them(lesson: Page) -> None:
+    write_code(cell(lesson), "import numpy as np\nfloat(np.arange(3.0) @ np.arange(3.0))")
+    assert run(cell(lesson)) == "5.0\n"
+
+
+def test_await_works(lesson: Page) -> None:
+    write_code(cell(lesson), "import asyncio\nawait asyncio.sleep(0.01, 'slept')")
+    assert run(cell(lesson)) == "'slept'\n"
+
+
+def test_python_that_goes_down_leaves_a_usable_cell(lesson: Page) -> None:
+    element = cell(lesson)
+    write_code(element, "from js import self\nself.close()\nwhile True: pass")
+    button(element, "run").click()
+    expect(element).to_have_attribute("data-state", "running", timeout=60_000)
+    button(element, "stop").click()
+    write_code(element, "'alive'")
+    assert run(element) == "'alive'\n"

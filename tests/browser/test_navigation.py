@@ -1,0 +1,72 @@
+"""Instant navigation: one worker and one editor style for the whole visit."""
+
+from playwright.sync_api import Page, Worker, expect
+
+from .conftest import LESSON, Site, button, cell, part, run, write_code
+
+
+def pythons(workers: list[Worker]) -> list[Worker]:
+    """Those that run Python; the theme's search has one of its own."""
+    return [worker for worker in workers if worker.url.endswith("/worker/python.js")]
+
+
+def go(page: Page, name: str) -> None:
+    page.locator(".md-sidebar--primary").get_by_role("link", name=name, exact=True).click()
+    expect(page.locator("h1")).to_contain_text({"Home": "Napkin"}.get(name, name))
+
+
+def test_twenty_navigations_keep_one_worker_and_working_cells(page: Page, site: Site) -> None:
+    started: list[Worker] = []
+    page.on("worker", lambda worker: started.append(worker))
+    page.goto(site.lesson)
+    page.evaluate("window.sameDocument = true")
+    write_code(cell(page), "1 + 1")
+    assert run(cell(page)) == "2\n"
+    for _ in range(10):
+        go(page, "Changes")
+        go(page, "Counting operations")
+    assert page.evaluate("window.sameDocument"), "the navigation was not instant"
+    element = cell(page)
+    element.scroll_into_view_if_needed()
+    expect(element.locator(".cm-content")).to_be_visible()
+    padding = element.locator(".cm-line").first.evaluate("e => getComputedStyle(e).paddingLeft")
+    assert padding != "0px", "the editor lost its styles"
+    write_code(element, "40 + 2")
+    assert run(element) == "42\n"
+    assert len(pythons(started)) == 1
+    assert len(pythons(page.workers)) == 1
+
+
+def test_another_page_starts_with_fresh_variables(page: Page, site: Site) -> None:
+    page.goto(site.lesson)
+    write_code(cell(page), "secret = 1")
+    run(cell(page))
+    go(page, "Home")
+    write_code(cell(page), "secret")
+    assert "NameError" in run(cell(page), "error")
+
+
+def test_leaving_a_page_ends_what_runs_there(page: Page, site: Site) -> None:
+    page.goto(site.lesson)
+    element = cell(page)
+    write_code(element, "while True: pass")
+    button(element, "run").click()
+    expect(element).to_have_attribute("data-state", "running", timeout=60_000)
+    go(page, "Changes")
+    go(page, "Counting operations")
+    expect(button(cell(page), "run")).to_have_attribute("aria-disabled", "false")
+    write_code(cell(page), "'free'")
+    assert run(cell(page)) == "'free'\n"
+    assert len(pythons(page.workers)) == 1
+
+
+def test_back_and_forward_show_working_cells(page: Page, site: Site) -> None:
+    page.goto(site.url)
+    go(page, "Counting operations")
+    go(page, "Changes")
+    page.go_back()
+    expect(page.locator("h1")).to_contain_text("Counting operations")
+    write_code(cell(page), "6 * 7")
+    assert run(cell(page)) == "42\n"
+    assert part(cell(page), "output").text_content() == "42\n"
+    assert LESSON in page.url
