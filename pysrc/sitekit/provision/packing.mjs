@@ -1,0 +1,12 @@
+// Run packing.py inside the pinned Pyodide: node packing.mjs PYODIDE_FOLDER WORK_FOLDER
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [pyodideFolder, workFolder] = process.argv.slice(2).map((path) => resolve(path));
+const { loadPyodide } = await import(pathToFileURL(`${pyodideFolder}/pyodide.mjs`).href);
+const pyodide = await loadPyodide({ indexURL: pyodideFolder, env: { PYTHONHASHSEED: "0" } });
+const program = readFileSync(new URL("packing.py", import.meta.url), "utf-8");
+pyodide.FS.writeFile("/home/pyodide/packing.py", program);
+pyodide.mountNodeFS("/work", workFolder);
+pyodide.runPython('import packing; packing.main("/work")');

@@ -1,0 +1,196 @@
+"""Make packs: a wheel's files, and the standard library, as a browser can use them fastest.
+
+Runs inside the pinned Pyodide (`packing.mjs`), whose Python then reads the `.pyc` files and whose
+zlib gives the same bytes on every machine. Standard library only, imports nothing of sitekit.
+"""
+
+import gzip
+import importlib.util
+import io
+import json
+import marshal
+import os
+import site
+import sys
+import tarfile
+import warnings
+import zipfile
+from collections.abc import Mapping, Set
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+JOBS = "jobs.json"  # {package: file name of its wheel}, in the folder to work in
+STDLIB = "stdlib"  # the job that is no package
+UNCHECKED_HASH = (1).to_bytes(4, "little")  # PEP 552: hash-based, and nothing to compare it with
+
+# Patterns of paths in a wheel; * matches / too. First what no program needs while it runs.
+LEFT_OUT_EVERYWHERE = (
+    *("*.pyi", "*/py.typed", "*.pxd", "*.pyx", "*.h", "*.c", "*.a", "*.pc"),
+    *("*/tests/*", "*/test/*", "*/conftest.py", "*.data/*"),
+    *("*.dist-info/RECORD", "*.dist-info/WHEEL", "*.dist-info/entry_points.txt"),
+    "*.dist-info/zip-safe",
+)
+LEFT_OUT: Mapping[str, tuple[str, ...]] = {
+    "numpy": (
+        # Compilers of extensions, in a place that has no compiler; and type checkers' plug-ins.
+        *("numpy/f2py/*", "numpy/distutils/*", "numpy/_configtool.py", "numpy/_pyinstaller/*"),
+        *("numpy/_core/include/*", "numpy/_core/lib/*", "numpy/random/_examples/*"),
+        "numpy/typing/mypy_plugin.py",
+        *("numpy/ma/API_CHANGES.txt", "numpy/ma/README.rst"),
+    ),
+    "matplotlib": (
+        # Windows, and web pages that talk to a server: a worker has neither.
+        *(
+            f"matplotlib/backends/{name}"
+            for name in (
+                *("*gtk*", "*qt*", "*wx*", "*tk*", "*macosx*", "*cairo*", "*nbagg*"),
+                *("*webagg*", "backend_pyodide.py", "web_backend/*"),
+            )
+        ),
+        *("matplotlib/testing/*", "matplotlib/sphinxext/*"),
+        *(
+            f"matplotlib/mpl-data/{name}"
+            for name in ("images/*", "sample_data/*", "plot_directive/*", "kpsewhich.lua")
+        ),
+        # Fonts of PDF and PostScript readers, and of styles that lessons do not use: Matplotlib
+        # takes the upright Mono for the oblique one, and says that it takes Sans for Serif.
+        # STIX and Computer Modern stay: every formula looks them up.
+        *(
+            f"matplotlib/mpl-data/fonts/{name}"
+            for name in ("afm/*", "pdfcorefonts/*", "ttf/DejaVuSerif*", "ttf/*Mono*Oblique*")
+        ),
+    ),
+    "pillow": ("PIL/ImageTk.py", "PIL/ImageQt.py", "PIL/_imagingtk.*", "PIL/_tkinter_finder.py"),
+    "contourpy": ("contourpy/util/bokeh*",),  # needs Bokeh
+    "pyparsing": ("pyparsing/ai/*", "pyparsing/tools/*", "pyparsing/diagram/*"),
+}
+# `from numpy import *` asks for every submodule, so one that is left out must still be there.
+STAND_INS: Mapping[str, Mapping[str, bytes]] = {
+    "numpy": {"numpy/f2py/__init__.py": b'"""Left out: it calls a Fortran compiler."""\n'},
+}
+FONT_LIST = "matplotlib/fontlist.json"
+FONT_FOLDER = "matplotlib/mpl-data/"
+SETTINGS = "matplotlib/mpl-data/matplotlibrc"
+# Pyodide's default draws into the document, which a worker has not; ours draws into memory.
+BACKENDS = (b"\n#backend: webagg\n", b"\n#backend: agg\n")
+# What NumPy, Matplotlib, the course and its lessons import besides what Pyodide's start does.
+# Only these modules are compiled: the sources of the others are half as many bytes to fetch.
+COMPILED = (
+    *("argparse", "bisect", "calendar", "csv", "ctypes", "datetime", "decimal", "difflib"),
+    *("fractions", "gzip", "hashlib", "html", "importlib.metadata", "importlib.resources"),
+    *("ipaddress", "numbers", "pickle", "pkgutil", "platform", "plistlib", "pprint", "secrets"),
+    *("shlex", "statistics", "sysconfig", "timeit", "unittest", "urllib.parse", "uuid"),
+    "xml.parsers.expat",
+)
+
+
+def is_kept(path: str, package: str) -> bool:
+    """Does a program that runs in a page need this file of the package's wheel?
+
+    >>> is_kept("numpy/linalg/__init__.py", "numpy"), is_kept("numpy/f2py/rules.py", "numpy")
+    (True, False)
+    """
+    patterns = (*LEFT_OUT_EVERYWHERE, *LEFT_OUT.get(package, ()))
+    return not any(fnmatchcase(path, pattern) for pattern in patterns)
+
+
+def compiled(source: bytes, filename: str) -> bytes:
+    """The `.pyc` of a module's source, docstrings and asserts kept (PEP 552, hash-based).
+
+    `filename` is what tracebacks and the filters of warnings will see.
+    """
+    with warnings.catch_warnings(action="ignore"):
+        code = compile(source, filename, "exec", dont_inherit=True, optimize=0)
+    head = importlib.util.MAGIC_NUMBER + UNCHECKED_HASH + importlib.util.source_hash(source)
+    return head + marshal.dumps(code)
+
+
+def font_list(data: bytes, files: Mapping[str, bytes]) -> bytes:
+    """Matplotlib's list of fonts, made when its wheel was, without the fonts that are not there.
+
+    With the list no font file is opened until a text needs it.
+    """
+    fonts = json.loads(data)
+    for kind in ("afmlist", "ttflist"):
+        there = (font for font in fonts[kind] if FONT_FOLDER + font["fname"] in files)
+        fonts[kind] = sorted(there, key=lambda font: str(font["fname"]))
+    return json.dumps(fonts, separators=(",", ":")).encode()
+
+
+def settings(data: bytes) -> bytes:
+    """Matplotlib's default settings, with a backend that works in a worker."""
+    if data.count(BACKENDS[0]) != 1:
+        raise ValueError(f"{SETTINGS} does not have the line {BACKENDS[0]!r}: look at its defaults")
+    return data.replace(*BACKENDS)
+
+
+def packed_files(wheel: bytes, package: str, folder: str) -> dict[str, bytes]:
+    """The files of a wheel, by path below `folder` where they will lie, as a pack holds them.
+
+    Each module becomes `name.pyc` where `name.py` was, which Python imports without a source.
+    """
+    with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
+        files = {
+            entry.filename: archive.read(entry)
+            for entry in archive.infolist()
+            if not entry.is_dir() and is_kept(entry.filename, package)
+        }
+    files |= STAND_INS.get(package, {})
+    if package == "matplotlib":
+        files[FONT_LIST] = font_list(files[FONT_LIST], files)
+        files[SETTINGS] = settings(files[SETTINGS])
+    for path in [path for path in files if path.endswith(".py")]:
+        files[f"{path}c"] = compiled(files.pop(path), f"{folder}/{path}")
+    return files
+
+
+def tar_bytes(files: Mapping[str, bytes]) -> bytes:
+    """A ustar archive of the files in the order of their paths; no dates, owners or folders."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for path in sorted(files):
+            entry = tarfile.TarInfo(path)
+            entry.size = len(files[path])
+            archive.addfile(entry, io.BytesIO(files[path]))
+    return buffer.getvalue()
+
+
+def compressed(data: bytes) -> bytes:
+    """The bytes in gzip's format, without a date or a name."""
+    return gzip.compress(data, compresslevel=9, mtime=0)
+
+
+def stdlib(data: bytes, folder: str, hot: Set[str]) -> bytes:
+    """Pyodide's zip of the standard library, with the modules at the `hot` paths compiled.
+
+    `folder` is the zip's path in the interpreter, which imports from it without unpacking it.
+    """
+    buffer = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(data)) as sources,
+        zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive,
+    ):
+        for path in sorted(sources.namelist()):
+            content = sources.read(path)
+            if (file := f"{folder}/{path}") in hot:
+                content = compiled(content, file)
+                path += "c"
+            archive.writestr(zipfile.ZipInfo(path), content, zipfile.ZIP_DEFLATED, 9)
+    return buffer.getvalue()
+
+
+def main(work: str) -> None:
+    """Make `<job>.pack` for each of the files that the folder's jobs.json names."""
+    folder = Path(work)
+    site_packages = site.getsitepackages()[0]
+    for module in COMPILED:
+        importlib.import_module(module)
+    hot = {str(getattr(module, "__file__", "")) for module in sys.modules.values()}
+    jobs: dict[str, str] = json.loads((folder / JOBS).read_text())
+    for job, name in jobs.items():
+        data = (folder / name).read_bytes()
+        if job == STDLIB:
+            packed = stdlib(data, str(Path(os.__file__).parent), hot)
+        else:
+            packed = compressed(tar_bytes(packed_files(data, job, site_packages)))
+        (folder / f"{job}.pack").write_bytes(packed)
