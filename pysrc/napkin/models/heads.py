@@ -1,0 +1,74 @@
+"""What stands on top of a stack: a language-model head, a classifier, or nothing."""
+
+from __future__ import annotations
+
+from napkin.models.config import Config
+from napkin.models.counts import Counts
+from napkin.models.pieces import label_count, linear
+
+__all__ = ["LM_ENDINGS", "ending", "tie_flag", "with_head"]
+
+LM_ENDINGS = (
+    "ForCausalLM",
+    "LMHeadModel",
+    "ForConditionalGeneration",
+    "ForSeq2SeqLM",
+    "ForMaskedLM",
+    "ForImageTextToText",
+    "MTModel",
+)
+_OTHER_ENDINGS = (
+    "ForSequenceClassification",
+    "ForTokenClassification",
+    "ForQuestionAnswering",
+    "ForPreTraining",
+    "ForImageClassification",
+    "ForCTC",
+    "EncoderModel",
+    "Model",
+)
+
+# Families whose model definition ignores ``tie_word_embeddings``.
+_NEVER_TIED = ("kimi_linear", "mllama_text_model", "nemotron_h")
+
+
+def ending(architecture: str) -> str:
+    """The last part of a class name, which says what the head is.
+
+    >>> ending("LlamaForCausalLM"), ending("GPT2LMHeadModel"), ending("BertModel")
+    ('ForCausalLM', 'LMHeadModel', 'Model')
+    """
+    for name in (*LM_ENDINGS, *_OTHER_ENDINGS):
+        if architecture.endswith(name):
+            return name
+    known = ", ".join(f"...{name}" for name in (*LM_ENDINGS, *_OTHER_ENDINGS))
+    raise ValueError(
+        f"architectures[0] {architecture!r} is not known: use one that ends in {known}, or leave "
+        "the key out for the language model"
+    )
+
+
+def tie_flag(config: Config) -> bool:
+    """Whether the output head shares the token embedding's weights."""
+    tied = config.flag("tie_word_embeddings")
+    return tied and config.model_type not in _NEVER_TIED
+
+
+def with_head(
+    config: Config, architecture: str, hidden: int, tied: bool, bias: bool = False
+) -> Counts:
+    """Parameters of the head that ``architecture`` puts on a decoder."""
+    end = ending(architecture)
+    if end in LM_ENDINGS:
+        vocabulary = config.whole("vocab_size")
+        return Counts(
+            head=0 if tied else vocabulary * hidden,
+            bias=vocabulary if bias else 0,
+        )
+    if end == "ForSequenceClassification":
+        return linear("pooler", hidden, label_count(config))
+    if end == "ForTokenClassification":
+        return linear("head", hidden, label_count(config), True)
+    if end == "ForQuestionAnswering":
+        return linear("head", hidden, 2, True)
+    return Counts()
