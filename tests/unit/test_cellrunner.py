@@ -1,26 +1,14 @@
 """Cells run as in a notebook, and say what went wrong from the reader's line on."""
 
 import asyncio
+import random
+import sys
 
 import pytest
 
 from cellrunner.output import MAX_CHARS, MAX_LINES, Output
-from cellrunner.runner import Outcome, Runner
-
-
-class Session:
-    """A runner with what it wrote, by stream."""
-
-    def __init__(self) -> None:
-        self.pieces: list[tuple[str, str]] = []
-        self.runner = Runner(lambda stream, text: self.pieces.append((stream, text)))
-
-    def run(self, source: str, name: str = "cell") -> Outcome:
-        self.pieces.clear()
-        return asyncio.run(self.runner.run(source, name))
-
-    def text(self, *streams: str) -> str:
-        return "".join(text for stream, text in self.pieces if not streams or stream in streams)
+from cellrunner.randomness import fresh_randomness
+from tests.unit.cell_session import Session
 
 
 @pytest.fixture
@@ -164,3 +152,206 @@ def test_each_run_has_its_own_cap(session: Session) -> None:
     session.run("print('x' * 5_000_000)")
     session.run("print('again')")
     assert session.text() == "again\n"
+
+
+# What the last expression's value is shown as.
+
+
+def test_a_value_with_a_text_is_shown_as_that_text(session: Session) -> None:
+    session.run("from napkin.table import Row, Table\nRow('w', 'Weights', 14e9, 'B', '7e9 × 2 B')")
+    assert session.text("value") == "Weights: 14 GB   7e9 × 2 B\n"
+
+
+def test_a_text_method_that_needs_more_than_itself_is_not_called(session: Session) -> None:
+    session.run(
+        "class A:\n    def text(self, size): 1 / 0\n    def __repr__(self): return 'A'\nA()"
+    )
+    assert session.text("value") == "A\n"
+
+
+def test_markup_of_a_value_is_not_asked_for(session: Session) -> None:
+    session.run(
+        "class A:\n    def _repr_html_(self): return '<b>'\n    def __repr__(self): return 'A'\nA()"
+    )
+    assert session.text() == "A\n"
+
+
+def test_a_wide_container_is_laid_out_over_lines_in_its_own_order(session: Session) -> None:
+    session.run("{'zeta': list(range(25)), 'alpha': 'x' * 40}")
+    lines = session.text("value").splitlines()
+    assert max(map(len, lines)) <= 79
+    assert lines[0].startswith("{'zeta': [0, 1,") and lines[-1].startswith(" 'alpha': ")
+
+
+@pytest.mark.parametrize("source", ["'x' * 200", "[1, 2]", "print", "range(10**9)"])
+def test_other_values_are_shown_as_the_interpreter_does(session: Session, source: str) -> None:
+    session.run(source)
+    assert session.text("value") == f"{eval(source)!r}\n"
+
+
+def test_a_huge_value_is_cut_like_any_output(session: Session) -> None:
+    session.run("list(range(1_000_000))")
+    assert len(session.text("value")) == MAX_CHARS
+    assert "output cut here" in session.text("notice")
+
+
+def test_an_error_while_a_value_is_shown_is_an_error_of_the_cell(session: Session) -> None:
+    source = "class A:\n    def __repr__(self):\n        return 1 / 0\n\nA()"
+    error = session.error(source)
+    assert (error.kind, error.line) == ("ZeroDivisionError", 3)
+    assert "cellrunner" not in error.text
+    error = session.error(source.replace("1 / 0", "3"))
+    assert (error.kind, error.line) == ("TypeError", 5)
+
+
+def test_a_coroutine_that_nobody_awaited_is_pointed_out(session: Session) -> None:
+    session.run("async def f(): ...\nwaiting = f()\nwaiting")
+    assert "write `await` before it" in session.text("hint")
+    assert session.run("await waiting").ok
+
+
+# Asking the reader.
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["input('name? ')", "import sys\nsys.stdin.readline()", "import sys\nsys.stdin.read()"],
+)
+def test_nobody_can_be_asked(session: Session, source: str) -> None:
+    error = session.error(source)
+    assert error.text.endswith('cannot ask here; put the value into the code, e.g. name = "Ada"\n')
+    assert "asking.py" not in error.text
+
+
+def test_iterating_over_stdin_cannot_ask_either(session: Session) -> None:
+    error = session.error("import sys\nfor line in sys.stdin: pass")
+    assert "sys.stdin cannot ask here" in error.text
+
+
+def test_the_page_is_asked_and_question_and_answer_are_shown(session: Session) -> None:
+    asked = []
+
+    def ask(prompt: str) -> str:
+        asked.append(prompt)
+        return "Ada"
+
+    session.run("import sys\nname = input('name? ')\nname + sys.stdin.readline()", ask=ask)
+    assert asked == ["name? ", ""]
+    assert session.text("stdout") == "name? Ada\nAda\n"
+    assert session.text("value") == "'AdaAda\\n'\n"
+
+
+def test_a_question_without_an_answer_ends_the_input(session: Session) -> None:
+    assert session.error("input()", ask=lambda prompt: None).kind == "EOFError"
+
+
+def test_an_answer_that_cannot_be_waited_for_is_an_error(session: Session) -> None:
+    async def ask(prompt: str) -> str:
+        return "Ada"
+
+    assert "cannot wait for an answer in this browser" in session.error("input()", ask=ask).text
+
+
+def test_input_is_given_back_after_a_run(session: Session) -> None:
+    before = (input, sys.stdin, sys.stdout, sys.stderr)
+    session.run("1 / 0")
+    assert (input, sys.stdin, sys.stdout, sys.stderr) == before
+
+
+# Stop, and what a cell leaves behind.
+
+
+@pytest.mark.parametrize(
+    ("source", "notice"),
+    [
+        ("x = 1\nraise KeyboardInterrupt", "Stopped at line 2\n"),
+        ("def f():\n    raise KeyboardInterrupt\n\nf()", "Stopped at line 2\n"),
+        ("import _thread\n_thread.interrupt_main()\nwhile True: pass", "Stopped at line 3\n"),
+    ],
+)
+def test_stop_is_told_in_a_line(session: Session, source: str, notice: str) -> None:
+    outcome = session.run(source)
+    assert outcome.stopped and not outcome.ok
+    assert session.pieces == [("notice", notice)]
+
+
+def test_stop_in_an_earlier_cells_function_names_the_line_of_this_cell(session: Session) -> None:
+    session.run("def f():\n    raise KeyboardInterrupt", "define")
+    assert session.error("\n\nf()", name="use").line == 3
+
+
+def test_an_error_is_not_a_stop(session: Session) -> None:
+    assert not session.run("1 / 0").stopped
+    assert not session.run("1").stopped
+
+
+def test_what_ran_before_a_stop_is_kept(session: Session) -> None:
+    session.run("x = 64\nraise KeyboardInterrupt")
+    session.run("x")
+    assert session.text("value") == "64\n"
+
+
+def test_tasks_end_with_their_cell_and_that_is_said(session: Session) -> None:
+    source = (
+        "import asyncio\n"
+        "async def tick():\n"
+        "    while True:\n"
+        "        await asyncio.sleep(0)\n"
+        "        ticks.append(1)\n"
+        "ticks = []\n"
+        "task = asyncio.create_task(tick())\n"
+        "await asyncio.sleep(0)"
+    )
+    assert session.run(source).ok
+    assert "1 task still ran and ended with the cell" in session.text("notice")
+    session.run(
+        "before = len(ticks)\nawait asyncio.sleep(0)\n(task.cancelled(), len(ticks) == before)"
+    )
+    assert session.text("value") == "(True, True)\n"
+
+
+def test_a_task_that_is_awaited_is_no_leftover(session: Session) -> None:
+    session.run("import asyncio\nawait asyncio.create_task(asyncio.sleep(0, 'slept'))")
+    assert session.pieces == [("value", "'slept'\n")]
+
+
+def test_a_task_of_someone_else_outlives_the_cell(session: Session) -> None:
+    if sys.version_info < (3, 12):
+        pytest.skip("a task's context can be looked at from Python 3.12 on")
+
+    async def both() -> bool:
+        mine = asyncio.create_task(asyncio.Event().wait())
+        await session.runner.run("import asyncio\nasyncio.create_task(asyncio.sleep(9))", "cell")
+        alive = not mine.done()
+        mine.cancel()
+        return alive
+
+    assert asyncio.run(both())
+
+
+# Random numbers after a restart from a snapshot.
+
+
+def test_fresh_randomness_differs_from_what_a_snapshot_held() -> None:
+    import numpy as np
+
+    random.seed(0), np.random.seed(0)
+    held = random.random(), np.random.random()
+    random.seed(0), np.random.seed(0)
+    fresh_randomness()
+    fresh = random.random(), np.random.random()
+    assert fresh[0] != held[0] and fresh[1] != held[1]
+
+
+def test_starting_loads_nothing_that_only_some_cells_need() -> None:
+    import subprocess
+
+    code = (
+        "import sys; before = set(sys.modules); import cellrunner.runner\n"
+        "new = set(sys.modules) - before\n"
+        "print([name for name in new if name.split('.')[0] in"
+        " {'difflib', 'pprint', 'xml', 'unicodedata', 'numpy', 'matplotlib'}])\n"
+        "print([name for name in new if name.endswith(('hints', 'figures', 'completion'))])"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout == "[]\n[]\n"
