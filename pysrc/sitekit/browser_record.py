@@ -22,13 +22,13 @@ def live_outputs(slug: str) -> tuple[dict[str, str], str]:
 
     Raises SiteError when the site is not built or a cell fails.
     """
-    if not (SITE / "lessons" / slug / "index.html").exists():
-        raise SiteError("the lesson's page is not built: run `make build RUNTIME=self-hosted`")
+    if not (SITE / "index.html").exists():
+        raise SiteError("the site is not built: run `make build RUNTIME=self-hosted`")
     outputs = {}
     with serving(SITE) as url, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(find_chromium()))
         page = browser.new_page()
-        page.goto(f"{url}lessons/{slug}/")
+        page.goto(url if slug == "home" else f"{url}lessons/{slug}/")
         for cell in page.locator("napkin-cell").all():
             name = (cell.get_attribute("ref") or "").partition("/")[2]
             cell.locator("button[data-action=run]").click()

@@ -17,7 +17,10 @@ from sitekit.sections import SiteError, lesson_slugs, load_sections
 
 SPAN = re.compile(r"(?<!`)`(?!`)(?P<text>[^`\n]+)`(?!`)")
 # Digits, operators and blanks alone: a span with names in it is a formula or code.
-SUM = re.compile(r"^(?P<left>[\d\s.,_+*/()×÷·−e-]*[+*/×÷·−-][\d\s.,_+*/()×÷·−e-]*)\s(?P<sign>[=≈])\s(?P<right>.+)$")
+ARITHMETIC = r"[\d\s.,_+*/()×÷·−e-]*"
+SUM = re.compile(
+    rf"^(?P<left>{ARITHMETIC}[+*/×÷·−-]{ARITHMETIC})\s(?P<sign>[=≈])\s(?P<right>.+)$"
+)
 VALUE = re.compile(
     r"^(?P<number>[-−]?\d[\d,_]*(?:\.\d+)?(?:e[+-]?\d+)?)(?:\s*(?P<unit>[^\d\s][^\d]*))?$"
 )

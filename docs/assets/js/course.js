@@ -2,3 +2,8 @@
 import { NapkinCell } from "./elements/napkin-cell.js";
 
 customElements.define("napkin-cell", NapkinCell);
+
+// Pages and runtime without a network, where the browser allows it (not on plain http).
+navigator.serviceWorker
+  ?.register(new URL("../../service-worker.js", import.meta.url))
+  .catch(() => {});

@@ -10,34 +10,37 @@
  */
 import { announce } from "../lib/announcer.js";
 import { copyText } from "../lib/clipboard.js";
+import { asNotebook, asScript, saveText } from "../lib/download.js";
+import { digest, loadEdit, saveEdit, watchEdit } from "../lib/edits.js";
 import { formatProgress, formatSeconds } from "../lib/format.js";
+import { defines } from "../lib/names.js";
 import { forgetNearby, whenNearby } from "../lib/nearby.js";
+import { startQuietly } from "../lib/quiet-start.js";
 import { runtime } from "../lib/runtime.js";
+import { shareLink, sharedCode } from "../lib/share.js";
 import { Terminal } from "../lib/terminal.js";
+import { Toolbar } from "../lib/toolbar.js";
 
 /** @typedef {"idle" | "booting" | "running" | "done" | "error" | "stopped"} CellState */
-
-const BUTTONS = [
-  { action: "run", label: "Run", hint: "Run this cell (Shift+Enter)" },
-  { action: "stop", label: "Stop", hint: "Stop the run" },
-  { action: "reset", label: "Reset", hint: "Back to the lesson's code and its recorded output" },
-  { action: "copy", label: "Copy", hint: "Copy the code" },
-];
 
 export class NapkinCell extends HTMLElement {
   /** @type {Editor | null} */
   #editor = null;
   /** @type {Promise<void> | null} */
   #editorLoading = null;
-  /** @type {Record<string, HTMLButtonElement>} */
-  #buttons = {};
-  /** @type {Terminal | null} */
-  #terminal = null;
+  // Both are made by #build, before anything uses them.
+  #toolbar = /** @type {Toolbar} */ (/** @type {unknown} */ (undefined));
+  #terminal = /** @type {Terminal} */ (/** @type {unknown} */ (undefined));
+  /** The lesson's own, and what stands in the editor. */
   #lessonCode = "";
+  #code = "";
   #recorded = { text: "", caption: "" };
-  #built = false;
+  /** Reset was pressed during a run: it follows when the run has stopped. */
+  #resetWanted = false;
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #clock;
+  /** Ends what listens to the world outside the element. */
+  #connected = new AbortController();
 
   /** @type {CellState} */
   get state() {
@@ -46,87 +49,104 @@ export class NapkinCell extends HTMLElement {
 
   /** The code as it would run now: the reader's where there is any. */
   get code() {
-    return this.#editor ? this.#editor.code : this.#lessonCode;
+    return this.#code;
   }
 
   connectedCallback() {
-    if (!this.#built) this.#build();
-    this.addEventListener("focusin", this.#onIntent);
-    this.#part("toolbar").addEventListener("pointerenter", this.#onIntent);
-    runtime.addEventListener("change", this.#onRuntimeChange);
+    if (!this.#toolbar) this.#build();
+    this.#connected = new AbortController();
+    const { signal } = this.#connected;
+    this.addEventListener("focusin", () => this.#intend(), { signal });
+    this.#toolbar.element.addEventListener("pointerenter", () => this.#intend(), { signal });
+    runtime.addEventListener("change", () => this.#showBusy(), { signal });
+    watchEdit(this.#ref, (edit) => this.#adopt(edit?.code ?? this.#lessonCode), signal);
     whenNearby(this, () => this.#loadEditor());
     this.#showBusy();
+    this.#takeShared();
+    startQuietly(packagesOf(pageCells()));
   }
 
   disconnectedCallback() {
+    this.#connected.abort();
     forgetNearby(this);
-    runtime.removeEventListener("change", this.#onRuntimeChange);
     clearInterval(this.#clock);
     // The reader has left for another page: what runs here would keep its cells waiting.
-    if (runtime.owner === this) runtime.stop({ restart: false });
+    if (runtime.owner === this) runtime.abandon();
   }
 
-  /** Run the cell's code; resolves when it has ended. */
+  /**
+   * Run the cell's code; resolves when it has ended.
+   * @returns {Promise<boolean>} whether it ended well
+   */
   async run() {
     if (runtime.owner) {
-      this.#status(this.#blocked() ?? "This cell is running.");
-      return;
+      this.#toolbar.say(this.#blocked() ?? "This cell is running.");
+      return false;
     }
-    const terminal = (this.#terminal ??= new Terminal(this.#part("output")));
     this.#editor?.mark(null);
     this.#enter("booting", runtime.state === "ready" ? "" : "Starting Python");
+    const title = this.dataset.title;
+    announce(`${title}: running`);
     let live = false;
     const goLive = () => {
       if (live) return;
       live = true;
-      terminal.clear();
+      this.#terminal.clear();
       this.dataset.output = "live";
       this.#part("caption").textContent = "Your output";
     };
-    announce(`${this.dataset.title}: running`);
     const outcome = await runtime.run(
       {
-        code: this.code,
+        code: this.#code,
         setup: this.querySelector("template")?.content.textContent ?? "",
-        name: this.#name(),
+        name: this.#name,
         page: location.pathname,
-        packages: this.#packages(),
+        packages: packagesOf([this]),
         owner: this,
       },
       {
         progress: ({ text, loaded, total }) => {
-          this.#status(total ? `${text}: ${formatProgress(loaded, total)}` : `${text}…`);
-          this.#progress(total ? loaded / total : null);
+          this.#toolbar.say(total ? `${text}: ${formatProgress(loaded, total)}` : `${text}…`);
+          this.#toolbar.progress(total ? loaded / total : null);
         },
         started: () => {
           // Keep the room that the last output took, so that the page does not jump.
           const output = this.#part("output");
           output.style.minHeight = `${output.offsetHeight}px`;
+          if (this.dataset.output === "live") this.#terminal.clear();
           this.#enter("running", "Running");
           this.#startClock();
         },
+        stopping: () => {
+          clearInterval(this.#clock);
+          this.#toolbar.say("Stopping…");
+        },
         output: ({ stream, text }) => {
           goLive();
-          terminal.write(stream, text);
+          this.#terminal.write(stream, text);
         },
       },
     );
-    this.#finish(outcome, goLive, terminal);
+    this.#finish(outcome, goLive);
+    return outcome.status === "done";
   }
 
   stop() {
-    if (runtime.owner === this) runtime.stop({ restart: true });
+    if (runtime.owner === this) runtime.stop();
   }
 
   /** Back to the lesson's code and its recorded output. */
   reset() {
-    this.stop();
-    if (this.#editor) {
-      this.#editor.code = this.#lessonCode;
-      this.#editor.mark(null);
+    if (runtime.owner === this) {
+      this.#resetWanted = true;
+      runtime.stop();
+      return;
     }
+    this.#resetWanted = false;
+    this.#adopt(this.#lessonCode);
+    saveEdit(this.#ref, null);
+    this.#terminal.clear();
     const output = this.#part("output");
-    this.#terminal?.clear();
     output.textContent = this.#recorded.text;
     output.style.minHeight = "";
     this.#part("caption").textContent = this.#recorded.caption;
@@ -135,106 +155,111 @@ export class NapkinCell extends HTMLElement {
     announce(`${this.dataset.title}: reset`);
   }
 
-  async copy() {
-    const copied = await copyText(this.code);
-    const button = this.#buttons.copy;
-    button.textContent = copied ? "Copied" : "Not copied";
-    announce(copied ? "Code copied" : "The browser did not allow copying");
-    setTimeout(() => (button.textContent = "Copy"), 1500);
-  }
-
   #build() {
-    this.#built = true;
+    const title = this.dataset.title ?? "cell";
     const code = this.#part("code");
     this.#lessonCode = (code.textContent ?? "").replace(/\n$/, "");
+    this.#code = this.#lessonCode;
+    const output = this.#part("output");
     this.#recorded = {
-      text: this.#part("output").textContent ?? "",
+      text: output.textContent ?? "",
       caption: this.#part("caption").textContent ?? "",
     };
+    this.#terminal = new Terminal(output);
     const editor = document.createElement("div");
     editor.dataset.part = "editor";
     code.replaceWith(editor);
     editor.append(code);
-
-    const toolbar = document.createElement("div");
-    toolbar.dataset.part = "toolbar";
-    for (const { action, label, hint } of BUTTONS) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.dataset.action = action;
-      button.textContent = label;
-      button.title = hint;
-      button.setAttribute("aria-label", `${label}: ${this.dataset.title}`);
-      button.addEventListener("click", () => this.#press(action));
-      this.#buttons[action] = button;
-      toolbar.append(button);
-    }
-    const status = document.createElement("span");
-    status.dataset.part = "status";
-    const progress = document.createElement("progress");
-    progress.hidden = true;
-    progress.setAttribute("aria-label", "Progress");
-    toolbar.append(progress, status);
-    editor.after(toolbar);
+    this.#toolbar = new Toolbar(title, (action) => this.#press(action));
+    editor.after(this.#toolbar.element);
+    this.#takeKept();
   }
 
   /** @param {string} action */
   #press(action) {
-    if (this.#buttons[action].getAttribute("aria-disabled") === "true") {
-      this.#status(this.#buttons[action].title);
-      return;
-    }
     if (action === "run") this.run();
     else if (action === "stop") this.stop();
     else if (action === "reset") this.reset();
-    else this.copy();
+    else if (action === "copy") this.#copy(action, this.#code);
+    else if (action === "run-above") runInOrder(this.#above());
+    else if (action === "run-all") runInOrder(pageCells());
+    else if (action === "share") this.#share();
+    else if (action === "script") saveText(`${this.#slug}.py`, "text/x-python", asScript(sources()));
+    else if (action === "notebook") {
+      saveText(`${this.#slug}.ipynb`, "application/x-ipynb+json", asNotebook(sources()));
+    }
+  }
+
+  /**
+   * @param {string} action
+   * @param {string} text
+   */
+  async #copy(action, text) {
+    const copied = await copyText(text);
+    this.#toolbar.flash(action, copied ? "Copied" : "Not copied");
+    announce(copied ? "Copied" : "The browser did not allow copying");
+  }
+
+  async #share() {
+    try {
+      await this.#copy("share", await shareLink(this.id, this.#code));
+    } catch (error) {
+      this.#toolbar.say(/** @type {Error} */ (error).message);
+    }
   }
 
   /**
    * @param {Outcome} outcome
    * @param {() => void} goLive
-   * @param {Terminal} terminal
    */
-  #finish(outcome, goLive, terminal) {
+  #finish(outcome, goLive) {
     clearInterval(this.#clock);
+    this.#terminal.flush();
     const title = this.dataset.title;
-    const output = this.#part("output");
     if (outcome.status === "failed") {
       // Nothing ran: what was shown before stays.
       this.#enter("error", `${outcome.message} Check the connection, then try again.`);
-      this.#offerRetry();
+      this.#toolbar.offer({ action: "retry", label: "Retry", press: () => this.run() });
       announce(`${title}: ${outcome.message}`);
+    } else if (outcome.status === "died") {
+      goLive();
+      this.#terminal.write("error", `Python broke down: ${outcome.message}\n`);
+      this.#terminal.flush();
+      this.#enter("error", "Python starts anew. Variables were lost: run the cells above again.");
+      announce(`${title}: Python broke down, variables were lost`);
     } else if (outcome.status === "stopped") {
-      terminal.flush();
-      this.#enter("stopped", "Stopped. Variables were lost: run the cells above again.");
-      announce(`${title}: stopped, variables were lost`);
+      const kept = outcome.kept ? "Variables are kept." : "Variables were lost: run the cells above again.";
+      this.#enter("stopped", `Stopped. ${kept}`);
+      announce(`${title}: stopped. ${kept}`);
     } else {
       goLive();
-      terminal.flush();
-      const empty = output.textContent === "";
+      this.#terminal.flush();
       const took = formatSeconds(outcome.seconds);
       if (outcome.status === "error") {
         this.#editor?.mark(outcome.line);
         this.#enter("error", `${outcome.kind} after ${took}`);
+        this.#offerCellsAbove(outcome.missingName);
         announce(`${title}: ${outcome.kind}${outcome.line ? ` in line ${outcome.line}` : ""}`);
       } else {
+        const empty = this.#part("output").childNodes.length === 0;
         this.#enter("done", empty ? `Done in ${took}, nothing printed` : `Done in ${took}`);
         announce(`${title}: done`);
       }
     }
-    output.style.minHeight = "";
+    this.#part("output").style.minHeight = "";
+    if (this.#resetWanted) this.reset();
   }
 
-  #offerRetry() {
-    const retry = document.createElement("button");
-    retry.type = "button";
-    retry.dataset.action = "retry";
-    retry.textContent = "Retry";
-    retry.addEventListener("click", () => {
-      this.#buttons.run.focus();
-      this.run();
+  /** @param {string} name that was not defined, though a cell above may define it */
+  #offerCellsAbove(name) {
+    const above = this.#above();
+    if (!name || !above.some((cell) => defines(cell.code, name))) return;
+    this.#toolbar.say(`${name} is defined in a cell above.`);
+    this.#toolbar.offer({
+      action: "run-above-first",
+      label: "Run the cells above first",
+      press: () => runInOrder([...above, this]),
     });
-    this.#part("status").append(" ", retry);
   }
 
   /**
@@ -243,29 +268,17 @@ export class NapkinCell extends HTMLElement {
    */
   #enter(state, status) {
     this.dataset.state = state;
-    this.#status(status);
-    this.#progress(state === "booting" ? null : undefined);
+    this.#toolbar.say(status);
+    this.#toolbar.progress(state === "booting" ? null : undefined);
+    this.#toolbar.offer();
     this.#showBusy();
-  }
-
-  /** @param {string} text */
-  #status(text) {
-    this.#part("status").textContent = text;
-  }
-
-  /** @param {number | null | undefined} share null: unknown, undefined: none */
-  #progress(share) {
-    const bar = /** @type {HTMLProgressElement} */ (this.querySelector("progress"));
-    bar.hidden = share === undefined;
-    if (typeof share === "number") bar.value = share;
-    else bar.removeAttribute("value");
   }
 
   #startClock() {
     const began = performance.now();
     clearInterval(this.#clock);
     this.#clock = setInterval(() => {
-      this.#status(`Running for ${Math.round((performance.now() - began) / 1000)} s`);
+      this.#toolbar.say(`Running for ${Math.round((performance.now() - began) / 1000)} s`);
     }, 1000);
   }
 
@@ -275,34 +288,85 @@ export class NapkinCell extends HTMLElement {
     return "Another cell is running: stop it or wait for it.";
   }
 
-  /** Which buttons can be pressed; others stay focusable and say why not. */
   #showBusy() {
     const mine = runtime.owner === this;
-    const hint = (/** @type {string} */ action) =>
-      /** @type {{hint: string}} */ (BUTTONS.find((button) => button.action === action)).hint;
-    const set = (/** @type {string} */ action, /** @type {string | undefined} */ reason) => {
-      const button = this.#buttons[action];
-      button.setAttribute("aria-disabled", String(reason !== undefined));
-      button.title = reason ?? hint(action);
-    };
-    set("run", this.#blocked() ?? (mine ? "This cell is running." : undefined));
-    set("stop", mine ? undefined : "Nothing to stop: this cell is not running.");
+    const busy = this.#blocked() ?? (mine ? "This cell is running." : undefined);
+    this.#toolbar.enable("run", busy);
+    this.#toolbar.enable("run-all", busy);
+    const first = this.#above().length === 0 ? "There is no cell above this one." : undefined;
+    this.#toolbar.enable("run-above", busy ?? first);
+    this.#toolbar.enable("stop", mine ? undefined : "Nothing to stop: this cell is not running.");
   }
 
-  #onRuntimeChange = () => this.#showBusy();
-
-  #onIntent = () => {
-    runtime.warm(this.#packages());
+  /** The reader comes near: have ready what a run needs. */
+  #intend() {
+    runtime.warm(packagesOf([this]));
     this.#loadEditor();
-  };
-
-  #packages() {
-    return (this.dataset.packages ?? "").split(" ").filter(Boolean);
   }
 
-  /** What tracebacks call the cell. */
-  #name() {
-    return (this.getAttribute("ref") ?? "cell").split("/").pop() ?? "cell";
+  /** Show what the reader wrote here before, and say so when the lesson has changed since. */
+  #takeKept() {
+    const edit = loadEdit(this.#ref);
+    if (!edit || edit.code === this.#lessonCode) return;
+    this.#adopt(edit.code);
+    if (edit.lesson === digest(this.#lessonCode)) {
+      this.#toolbar.say("Your version. Reset brings back the lesson's.");
+      return;
+    }
+    this.#toolbar.say("The lesson's code has changed since you edited it. This is your version.");
+    this.#offerLesson(edit.code);
+  }
+
+  /** @param {string} mine */
+  #offerLesson(mine) {
+    const toLesson = () => {
+      this.#adopt(this.#lessonCode);
+      this.#toolbar.say("This is the lesson's version.");
+      this.#toolbar.offer({ action: "my-version", label: "Your version", press: toMine });
+    };
+    const toMine = () => {
+      this.#adopt(mine);
+      this.#toolbar.say("This is your version.");
+      this.#toolbar.offer({ action: "lesson-version", label: "Lesson's version", press: toLesson });
+    };
+    this.#toolbar.offer({ action: "lesson-version", label: "Lesson's version", press: toLesson });
+  }
+
+  /** Show the code that the page's address carries; it runs only when the reader says so. */
+  async #takeShared() {
+    try {
+      const code = await sharedCode(this.id);
+      if (code === null || code === this.#code) return;
+      const before = this.#code;
+      this.#adopt(code);
+      this.scrollIntoView({ block: "center" });
+      this.#toolbar.say("Code from a link: read it before you run it.");
+      const back = () => {
+        this.#adopt(before);
+        this.#toolbar.say("");
+      };
+      this.#toolbar.offer({ action: "dismiss", label: "Discard it", press: back });
+    } catch (error) {
+      this.#toolbar.say(/** @type {Error} */ (error).message);
+    }
+  }
+
+  /** @param {string} code takes the place of what stands in the editor; Undo takes it back */
+  #adopt(code) {
+    if (this.#editor && this.#editor.code !== code) this.#editor.code = code;
+    else if (!this.#editor) this.#part("code").textContent = `${code}\n`;
+    this.#code = code;
+    this.#editor?.mark(null);
+  }
+
+  /** The reader has typed. */
+  #edited() {
+    this.#code = /** @type {Editor} */ (this.#editor).code;
+    const changed = this.#code !== this.#lessonCode;
+    const edit = changed ? { code: this.#code, lesson: digest(this.#lessonCode) } : null;
+    if (!saveEdit(this.#ref, edit)) {
+      this.#toolbar.say("This browser does not keep edits: copy what you want to keep.");
+    }
   }
 
   #loadEditor() {
@@ -317,21 +381,68 @@ export class NapkinCell extends HTMLElement {
       this.#editorLoading = null;
       return;
     }
-    const host = this.#part("editor");
     const code = this.#part("code");
     const hadFocus = document.activeElement === code;
-    this.#editor = new Editor(host, {
-      code: this.#lessonCode,
+    this.#editor = new Editor(this.#part("editor"), {
+      code: this.#code,
       label: `Python code: ${this.dataset.title}. Escape, then Tab, leaves the editor.`,
-      onRun: () => this.#press("run"),
-      onChange: () => {},
+      onRun: () => this.run(),
+      onEdit: () => this.#edited(),
     });
     code.remove();
     if (hadFocus) this.#editor.focus();
   }
 
+  /** The cells above this one. */
+  #above() {
+    const cells = pageCells();
+    return cells.slice(0, cells.indexOf(this));
+  }
+
+  get #ref() {
+    return this.getAttribute("ref") ?? "";
+  }
+
+  get #slug() {
+    return this.#ref.split("/")[0] || "lesson";
+  }
+
+  /** What tracebacks call the cell. */
+  get #name() {
+    return this.#ref.split("/").pop() || "cell";
+  }
+
   /** @param {string} name @returns {HTMLElement} */
   #part(name) {
     return /** @type {HTMLElement} */ (this.querySelector(`[data-part="${name}"]`));
+  }
+}
+
+/** @returns {NapkinCell[]} the cells of the page, in order */
+function pageCells() {
+  return [.../** @type {NodeListOf<NapkinCell>} */ (document.querySelectorAll("napkin-cell"))];
+}
+
+/** @param {HTMLElement[]} cells */
+function packagesOf(cells) {
+  const names = cells.flatMap((cell) => (cell.dataset.packages ?? "").split(" "));
+  return [...new Set(names.filter(Boolean))];
+}
+
+function sources() {
+  return pageCells().map((cell) => {
+    const name = cell.getAttribute("ref")?.split("/").pop() ?? "cell";
+    const setup = cell.querySelector("template")?.content.textContent;
+    return { name, code: setup ? `${setup}\n\n${cell.code}` : cell.code };
+  });
+}
+
+/**
+ * Run cells one after the other, until one does not end well.
+ * @param {NapkinCell[]} cells
+ */
+async function runInOrder(cells) {
+  for (const cell of cells) {
+    if (!cell.isConnected || !(await cell.run())) return;
   }
 }

@@ -6,6 +6,7 @@
  * adopted style sheets. Colours are the theme's variables, so that dark mode needs no script.
  */
 import {
+  Annotation,
   Compartment,
   Decoration,
   EditorState,
@@ -60,6 +61,8 @@ const theme = EditorView.theme({
   ".cm-failing": { backgroundColor: "var(--napkin-error-tint)" },
 });
 
+/** @type {any} A change that the page made, not the reader. */
+const fromPage = Annotation.define();
 /** @type {any} */
 const markLine = StateEffect.define();
 
@@ -92,9 +95,9 @@ export class Editor {
    * @param {string} options.code
    * @param {string} options.label
    * @param {() => void} options.onRun Shift-Enter, Ctrl-Enter, Cmd-Enter
-   * @param {() => void} options.onChange
+   * @param {() => void} options.onEdit the reader changed the code; not called for the setter
    */
-  constructor(host, { code, label, onRun, onChange }) {
+  constructor(host, { code, label, onRun, onEdit }) {
     const root = host.shadowRoot ?? host.attachShadow({ mode: "open", delegatesFocus: true });
     root.replaceChildren();
     const run = () => (onRun(), true);
@@ -121,7 +124,10 @@ export class Editor {
           theme,
           failingLine,
           this.#readOnly.of([]),
-          EditorView.updateListener.of((/** @type {any} */ update) => update.docChanged && onChange()),
+          EditorView.updateListener.of((/** @type {any} */ update) => {
+            const ours = update.transactions.some((/** @type {any} */ t) => t.annotation(fromPage));
+            if (update.docChanged && !ours) onEdit();
+          }),
           EditorView.contentAttributes.of({
             "aria-label": label,
             autocapitalize: "off",
@@ -142,7 +148,10 @@ export class Editor {
   /** Replaces all of it, as one step that Undo takes back. */
   set code(code) {
     const { state } = this.#view;
-    this.#view.dispatch({ changes: { from: 0, to: state.doc.length, insert: code } });
+    this.#view.dispatch({
+      changes: { from: 0, to: state.doc.length, insert: code },
+      annotations: fromPage.of(true),
+    });
   }
 
   /** @param {number | null} line 1-based, null to unmark */

@@ -3,26 +3,52 @@
  *
  * @typedef {{sha256: string, bytes: number}} FileFacts
  * @typedef {FileFacts & {file: string, imports: string[], depends: string[]}} PackageFacts
+ * @typedef {PackageFacts & {unpacked: number, version: string}} PackFacts
  * @typedef {object} RuntimeConfig  written by `python -m sitekit assets`
  * @property {string} version Pyodide's version
  * @property {string} base where its files are: a URL, or relative to the configuration's own
  * @property {Record<string, FileFacts>} core
- * @property {Record<string, PackageFacts>} packages
+ * @property {Record<string, PackageFacts>} packages the official wheels
+ * @property {Record<string, PackFacts>} [packs] the same, trimmed and compiled, on this site
  * @property {FileFacts & {file: string}} archive the course's own Python
  *
- * @typedef {{type: "boot", config: RuntimeConfig, base: string, archiveURL: string, packages: string[]}} Boot
- * @typedef {{type: "run", id: number, code: string, setup: string, name: string, page: string}} Run
+ * @typedef {object} Boot
+ * @property {"boot"} type
+ * @property {RuntimeConfig} config
+ * @property {string} base where Pyodide's files are
+ * @property {string} packBase where the packs are
+ * @property {string} archiveURL
+ * @property {string} snapshotKey under which this version's snapshot is kept
+ * @property {boolean} restore whether to start from a snapshot where there is one
+ * @property {boolean} forSnapshot start only to keep a snapshot, and the files for offline use
+ * @property {boolean} fresh past all caches, since what they hold has just failed
+ * @property {string} probeURL a `blob:` address, to see whether Stop can use such
+ * @property {SharedArrayBuffer | null} sharedSignal
+ * @property {string[]} packages
+ *
+ * @typedef {object} Run
+ * @property {"run"} type
+ * @property {number} id
+ * @property {string} code
+ * @property {string} setup hidden code that must have run before
+ * @property {string} name what tracebacks call the cell
+ * @property {string} page whose variables it shares
+ * @property {string} signalURL revoked on Stop
+ *
  * @typedef {Boot | Run} ToWorker
  *
  * @typedef {{type: "hello"}} Hello the worker's script runs
  * @typedef {{type: "progress", id: number, text: string, loaded: number, total: number}} Progress
  *   `id` is 0 while booting, else the run that waits; `total` is 0 where bytes do not apply
- * @typedef {{type: "ready"}} Ready
+ * @typedef {{type: "ready", restored: boolean, stoppable: boolean}} Ready
  * @typedef {{type: "failed", message: string}} Failed
+ * @typedef {{type: "saved", bytes: number}} Saved a snapshot is kept
  * @typedef {{type: "started", id: number}} Started
- * @typedef {"stdout" | "stderr" | "value" | "error" | "notice"} Stream
+ * @typedef {"stdout" | "stderr" | "value" | "error" | "notice" | "hint" | "figure"} Stream
  * @typedef {{type: "output", id: number, stream: Stream, text: string}} OutputPiece
- * @typedef {{type: "done", id: number, error: null | {kind: string, line: number | null}, seconds: number}} Done
- * @typedef {Hello | Progress | Ready | Failed | Started | OutputPiece | Done} FromWorker
+ * @typedef {{kind: string, line: number | null, missingName: string}} CellError
+ * @typedef {{type: "done", id: number, error: null | CellError, seconds: number}} Done
+ * @typedef {{type: "died", id: number, message: string}} Died the interpreter is no longer usable
+ * @typedef {Hello | Progress | Ready | Failed | Saved | Started | OutputPiece | Done | Died} FromWorker
  */
 export {};

@@ -2,30 +2,46 @@
  * The page's side of the Python worker: one worker for all cells of all pages, alive across
  * instant navigation. What it does is tracked here; a busy worker is never asked.
  *
- * @import {Done, FromWorker, OutputPiece, Progress, RuntimeConfig, ToWorker} from "./messages.js"
+ * @import {FromWorker, OutputPiece, Progress, Ready, ToWorker} from "./messages.js"
  */
-import config from "../../runtime/config.js";
+import { bootMessage, newWorker } from "./worker.js";
 
 /** A worker whose script does not even start within this time is given up. */
 const HELLO_MS = 8_000;
-
-const CONFIG_URL = new URL("../../runtime/config.js", import.meta.url);
-const WORKER_URL = new URL("../worker/python.js", import.meta.url);
+/** Python gets this long to stop by itself, keeping its variables. */
+const GRACE_MS = 1_200;
 
 /**
  * @typedef {"off" | "booting" | "ready" | "busy"} State
- * @typedef {{status: "done", seconds: number} | {status: "error", seconds: number, line: number | null, kind: string}
- *   | {status: "stopped"} | {status: "failed", message: string}} Outcome
+ * @typedef {{status: "done", seconds: number} | {status: "error", seconds: number, line: number | null, kind: string, missingName: string}
+ *   | {status: "stopped", kept: boolean} | {status: "died", message: string} | {status: "failed", message: string}} Outcome
  * @typedef {object} Handlers
  * @property {(progress: {text: string, loaded: number, total: number}) => void} progress
  * @property {() => void} started the cell's code begins to run
  * @property {(piece: OutputPiece) => void} output
- *
- * @typedef {object} Job
- * @property {number} id
- * @property {Handlers} handlers
- * @property {(outcome: Outcome) => void} settle
+ * @property {() => void} stopping Stop has been asked for
  */
+
+/** One run, from the press of the button to its end. */
+class Job {
+  started = false;
+  stopping = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  deadline;
+  /** Revoked on Stop, which the worker notices. */
+  signalURL = URL.createObjectURL(new Blob(["1"]));
+
+  /**
+   * @param {number} id
+   * @param {Handlers} handlers
+   * @param {(outcome: Outcome) => void} settle
+   */
+  constructor(id, handlers, settle) {
+    this.id = id;
+    this.handlers = handlers;
+    this.settle = settle;
+  }
+}
 
 /** Fires `change` whenever `state` or `owner` changes. */
 class Runtime extends EventTarget {
@@ -33,6 +49,8 @@ class Runtime extends EventTarget {
   state = "off";
   /** What runs at the moment, as given to `run`. @type {unknown} */
   owner = null;
+  /** Whether the interpreter came from a snapshot. */
+  restored = false;
 
   /** @type {Worker | null} */
   #worker = null;
@@ -40,8 +58,16 @@ class Runtime extends EventTarget {
   #booted = null;
   /** @type {(error: Error) => void} */
   #bootFailed = () => {};
+  /** Packages to start with after a Stop that cost the interpreter. @type {string[]} */
+  #packages = [];
+  /** Whether the worker can be asked to stop. */
+  #stoppable = false;
+  /** @type {SharedArrayBuffer | null} */
+  #sharedSignal = globalThis.crossOriginIsolated ? new SharedArrayBuffer(1) : null;
   /** @type {Job | null} */
   #job = null;
+  /** The last start failed: what caches hold is not to be trusted. */
+  #fresh = false;
   /** @type {Progress | null} */
   #progress = null;
   #nextId = 1;
@@ -68,20 +94,19 @@ class Runtime extends EventTarget {
    * @returns {Promise<Outcome>} never rejects
    */
   async run({ code, setup, name, page, packages, owner }, handlers) {
-    if (this.owner && this.owner !== owner) {
-      return { status: "failed", message: "Another cell is running." };
-    }
-    const id = this.#nextId++;
-    return new Promise((settle) => {
-      const job = { id, handlers, settle: (/** @type {Outcome} */ outcome) => this.#settle(job, outcome, settle) };
+    if (this.#job) return { status: "failed", message: "Another cell is running." };
+    return new Promise((resolve) => {
+      const job = new Job(this.#nextId++, handlers, (outcome) => this.#settle(job, outcome, resolve));
       this.#job = job;
+      this.#packages = packages;
       if (this.#progress) handlers.progress(this.#progress);
       this.#set(this.state === "ready" ? "busy" : this.state, owner);
       this.#boot(packages).then(
         () => {
           if (this.#job !== job) return; // stopped while booting
           this.#set("busy", owner);
-          this.#post({ type: "run", id, code, setup, name, page });
+          if (this.#sharedSignal) new Uint8Array(this.#sharedSignal)[0] = 0;
+          this.#post({ type: "run", id: job.id, code, setup, name, page, signalURL: job.signalURL });
         },
         (error) => job.settle({ status: "failed", message: error.message }),
       );
@@ -89,25 +114,46 @@ class Runtime extends EventTarget {
   }
 
   /**
-   * End what runs, whatever it is. The worker goes, and all variables with it.
-   * @param {{restart: boolean}} options whether to start a new interpreter at once
+   * End what runs. First Python is asked, and keeps its variables; after a while, or when asked
+   * again, the worker goes and all variables with it.
    */
-  stop({ restart }) {
+  stop() {
+    const job = this.#job;
+    if (!job) return;
+    if (!job.started || job.stopping || !this.#stoppable) {
+      this.#kill();
+      return;
+    }
+    job.stopping = true;
+    job.handlers.stopping();
+    if (this.#sharedSignal) new Uint8Array(this.#sharedSignal)[0] = 2;
+    URL.revokeObjectURL(job.signalURL);
+    job.deadline = setTimeout(() => this.#kill(), GRACE_MS);
+  }
+
+  /** End what runs without asking, when nobody waits for its result any more. */
+  abandon() {
     const job = this.#job;
     this.#discard();
-    job?.settle({ status: "stopped" });
-    if (restart) this.warm([]);
+    job?.settle({ status: "stopped", kept: false });
+  }
+
+  #kill() {
+    const packages = this.#packages;
+    this.abandon();
+    this.warm(packages);
   }
 
   /** @param {string[]} packages */
   #boot(packages) {
     this.#booted ??= new Promise((resolve, reject) => {
       this.#bootFailed = (error) => {
+        this.#fresh = true;
         this.#discard();
         reject(error);
       };
       this.#set("booting", this.owner);
-      const worker = new Worker(WORKER_URL, { type: "module", name: "napkin-python" });
+      const worker = newWorker("napkin-python");
       this.#worker = worker;
       const silent = setTimeout(
         () => this.#bootFailed(new Error("The Python worker did not start.")),
@@ -116,25 +162,33 @@ class Runtime extends EventTarget {
       worker.onerror = (event) => {
         event.preventDefault();
         clearTimeout(silent);
-        this.#crashed(event.message || "The Python worker could not be loaded.");
+        if (worker === this.#worker) {
+          this.#crashed(event.message || "The Python worker could not be loaded.");
+        }
       };
       worker.onmessage = ({ data }) => {
-        if (worker !== this.#worker) return; // a message that was under way when it was stopped
+        if (worker !== this.#worker) return; // under way when it was stopped
         const message = /** @type {FromWorker} */ (data);
         if (message.type === "hello") clearTimeout(silent);
         if (message.type === "ready") {
-          this.#progress = null;
-          this.#set(this.#job ? "busy" : "ready", this.owner);
+          this.#ready(message);
           resolve();
         } else {
           this.#receive(message);
         }
       };
-      const base = new URL(config.base, CONFIG_URL).href;
-      const archiveURL = new URL(config.archive.file, CONFIG_URL).href;
-      this.#post({ type: "boot", config, base, archiveURL, packages });
+      this.#post(bootMessage({ packages, fresh: this.#fresh, sharedSignal: this.#sharedSignal }));
     });
     return this.#booted;
+  }
+
+  /** @param {Ready} message */
+  #ready({ restored, stoppable }) {
+    this.#progress = null;
+    this.#fresh = false;
+    this.restored = restored;
+    this.#stoppable = stoppable;
+    this.#set(this.#job ? "busy" : "ready", this.owner);
   }
 
   /** @param {FromWorker} message */
@@ -148,12 +202,20 @@ class Runtime extends EventTarget {
     } else if (!job || !("id" in message) || message.id !== job.id) {
       return; // of a run that ended
     } else if (message.type === "started") {
+      job.started = true;
       job.handlers.started();
     } else if (message.type === "output") {
-      job.handlers.output(message);
+      const late = job.stopping && ["stdout", "stderr", "value"].includes(message.stream);
+      if (!late) job.handlers.output(message);
+    } else if (message.type === "died") {
+      this.#discard();
+      job.settle({ status: "died", message: message.message });
+      this.warm(this.#packages);
     } else if (message.type === "done") {
       const { error, seconds } = message;
-      job.settle(error ? { status: "error", seconds, ...error } : { status: "done", seconds });
+      if (job.stopping) job.settle({ status: "stopped", kept: true });
+      else if (error) job.settle({ status: "error", seconds, ...error });
+      else job.settle({ status: "done", seconds });
     }
   }
 
@@ -167,7 +229,7 @@ class Runtime extends EventTarget {
       this.#bootFailed(new Error(reason));
     } else {
       this.#discard();
-      job?.settle({ status: "failed", message: `Python stopped working: ${reason}` });
+      job?.settle({ status: "died", message: reason });
     }
   }
 
@@ -186,6 +248,8 @@ class Runtime extends EventTarget {
    * @param {(outcome: Outcome) => void} resolve
    */
   #settle(job, outcome, resolve) {
+    clearTimeout(job.deadline);
+    URL.revokeObjectURL(job.signalURL);
     if (this.#job === job) {
       this.#job = null;
       this.#set(this.state === "busy" ? "ready" : this.state, null);

@@ -4,6 +4,7 @@
  *
  * @import {Stream} from "./messages.js"
  */
+import { figureElement } from "./figures.js";
 
 /** Text is shown in batches: one change of the page per piece would be slower than the piece. */
 const BATCH_MS = 50;
@@ -50,6 +51,12 @@ export class Terminal {
    * @param {string} text
    */
   write(stream, text) {
+    if (stream === "figure") {
+      if (this.#chars.length) this.#finishLine();
+      this.flush();
+      this.#element.append(figureElement(text));
+      return;
+    }
     // Values, errors and notices begin on a line of their own.
     if (!["stdout", "stderr"].includes(stream) && this.#chars.length && !text.startsWith("\n")) {
       this.#finishLine();

@@ -28,9 +28,24 @@ export class Downloads {
   /** Rejects when any download fails: Pyodide itself would wait for ever. */
   failure = new Promise((_, reject) => (this.#fail = reject));
 
-  /** @param {(tally: Tally) => void} report called as bytes arrive */
-  constructor(report) {
+  /** @type {RequestInit} */
+  #init;
+  /** @type {((url: string, content: Blob, type: string) => Promise<void>) | undefined} */
+  #keep;
+  /** @type {Promise<void>[]} */
+  #keeping = [];
+
+  /**
+   * @param {(tally: Tally) => void} report called as bytes arrive
+   * @param {object} [options]
+   * @param {boolean} [options.fresh] past all caches, since what they hold has just failed
+   * @param {(url: string, content: Blob, type: string) => Promise<void>} [options.keep] gets
+   *   each file once it is checked
+   */
+  constructor(report, { fresh = false, keep } = {}) {
     this.#report = report;
+    this.#init = { signal: this.#abort.signal, cache: fresh ? "reload" : "default" };
+    this.#keep = keep;
     this.failure.catch(() => {}); // it may be looked at later
   }
 
@@ -59,6 +74,16 @@ export class Downloads {
     return response;
   }
 
+  /** @param {string} url */
+  has(url) {
+    return this.#waiting.has(url);
+  }
+
+  /** Resolves when everything that arrived so far has been kept, or could not be. */
+  async kept() {
+    await Promise.allSettled(this.#keeping);
+  }
+
   /** Give up whatever still arrives. */
   cancel() {
     clearTimeout(this.#stall);
@@ -72,7 +97,7 @@ export class Downloads {
    */
   async #fetch(url, name, facts) {
     try {
-      const response = await fetchFromNetwork(url, { signal: this.#abort.signal });
+      const response = await fetchFromNetwork(url, this.#init);
       if (!response.ok) throw new Error(`the server answered ${response.status}`);
       this.#moved();
       const headers = { "content-type": contentType(name) };
@@ -94,9 +119,10 @@ export class Downloads {
     /** @type {Uint8Array[]} */
     const chunks = [];
     const entry = /** @type {{loaded: number}} */ (this.#open.get(url));
-    return new TransformStream({
+    // No back pressure: what is not needed yet arrives all the same.
+    const room = new CountQueuingStrategy({ highWaterMark: Infinity });
+    const transformer = /** @type {Transformer<Uint8Array, Uint8Array>} */ ({
       transform: (chunk, controller) => {
-        // The page must not hand over what a later digest would refuse without having told.
         chunks.push(chunk.slice());
         entry.loaded += chunk.byteLength;
         this.#loaded += chunk.byteLength;
@@ -104,12 +130,15 @@ export class Downloads {
         controller.enqueue(chunk);
       },
       flush: async (controller) => {
-        const wrong = await mismatch(chunks, facts);
+        const content = new Blob(/** @type {BlobPart[]} */ (chunks));
+        const wrong = await mismatch(content, facts);
         if (wrong) controller.error(this.#failed(url, name, new Error(wrong)));
+        else if (this.#keep) this.#keeping.push(this.#keep(url, content, contentType(name)));
         this.#open.delete(url);
         this.#moved();
       },
     });
+    return new TransformStream(transformer, undefined, room);
   }
 
   /** Bytes moved: report, and start waiting anew for the next ones. */
@@ -140,15 +169,14 @@ export class Downloads {
 }
 
 /**
- * What is wrong with the bytes; empty when they are the promised ones.
- * @param {Uint8Array[]} chunks
+ * What is wrong with the content; empty when it is the promised one.
+ * @param {Blob} content
  * @param {FileFacts} facts
  */
-async function mismatch(chunks, facts) {
-  const size = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
-  if (size !== facts.bytes) return `${size} bytes arrived instead of ${facts.bytes}`;
+async function mismatch(content, facts) {
+  if (content.size !== facts.bytes) return `${content.size} bytes arrived instead of ${facts.bytes}`;
   if (!crypto.subtle) return ""; // plain http on a local network: browsers offer no digest
-  const digest = await crypto.subtle.digest("SHA-256", await new Blob(/** @type {BlobPart[]} */ (chunks)).arrayBuffer());
+  const digest = await crypto.subtle.digest("SHA-256", await content.arrayBuffer());
   const hex = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return hex === facts.sha256 ? "" : "its content is not the published file (sha256 differs)";
 }
@@ -156,6 +184,7 @@ async function mismatch(chunks, facts) {
 /** @param {string} name */
 function contentType(name) {
   if (name.endsWith(".wasm")) return "application/wasm";
+  if (name.endsWith(".mjs")) return "text/javascript";
   return name.endsWith(".json") ? "application/json" : "application/octet-stream";
 }
 

@@ -1,0 +1,53 @@
+/** A page's cells as files to take along. */
+
+/** @typedef {{name: string, code: string}} CellSource */
+
+/**
+ * Let the browser save a text.
+ * @param {string} file
+ * @param {string} type
+ * @param {string} text
+ */
+export function saveText(file, type, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = file;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/**
+ * A script with the cells as `# %%` sections, which editors show as cells again.
+ * @param {CellSource[]} cells
+ */
+export function asScript(cells) {
+  const head = `# From ${location.href.split("#")[0]}\n`;
+  return head + cells.map(({ name, code }) => `\n# %% ${name}\n${code}\n`).join("");
+}
+
+/**
+ * A notebook, for Jupyter or for Colab's "Upload notebook".
+ * @param {CellSource[]} cells
+ */
+export function asNotebook(cells) {
+  const lines = (/** @type {string} */ text) => text.split(/(?<=\n)/);
+  const page = location.href.split("#")[0];
+  const title = document.querySelector("h1")?.textContent?.replace("¶", "").trim() ?? "Lesson";
+  const intro = { cell_type: "markdown", id: "intro", metadata: {}, source: [`From [${title}](${page})`] };
+  const code = cells.map(({ name, code }) => ({
+    cell_type: "code",
+    id: name.slice(0, 64),
+    metadata: {},
+    execution_count: null,
+    outputs: [],
+    source: lines(code),
+  }));
+  const kernel = { display_name: "Python 3", language: "python", name: "python3" };
+  const notebook = {
+    cells: [intro, ...code],
+    metadata: { kernelspec: kernel, language_info: { name: "python" } },
+    nbformat: 4,
+    nbformat_minor: 5,
+  };
+  return JSON.stringify(notebook, null, 1);
+}

@@ -1,0 +1,67 @@
+/** What readers changed in cells, kept in this browser under the site's own path. */
+
+const SITE = new URL("../../../", import.meta.url).pathname;
+
+/** @typedef {{code: string, lesson: string}} Edit `lesson` is the digest of the code it changed */
+
+/** @param {string} ref of the cell */
+function key(ref) {
+  return `napkin:${SITE}:edit:${ref}`;
+}
+
+/**
+ * @param {string} ref
+ * @returns {Edit | null}
+ */
+export function loadEdit(ref) {
+  try {
+    const stored = JSON.parse(localStorage.getItem(key(ref)) ?? "null");
+    const sound = typeof stored?.code === "string" && typeof stored?.lesson === "string";
+    return sound ? { code: stored.code, lesson: stored.lesson } : null;
+  } catch {
+    return null; // blocked, or written by something else
+  }
+}
+
+/**
+ * Keep an edit, or forget it where `edit` is null.
+ * @param {string} ref
+ * @param {Edit | null} edit
+ * @returns {boolean} false where the browser does not keep it
+ */
+export function saveEdit(ref, edit) {
+  try {
+    if (edit) localStorage.setItem(key(ref), JSON.stringify(edit));
+    else localStorage.removeItem(key(ref));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Calls back when another tab changes the cell; `edit` is null when it was reset there.
+ * @param {string} ref
+ * @param {(edit: Edit | null) => void} callback
+ * @param {AbortSignal} signal ends it
+ */
+export function watchEdit(ref, callback, signal) {
+  const watched = key(ref);
+  addEventListener(
+    "storage",
+    (event) => {
+      if (event.key === watched) callback(loadEdit(ref));
+    },
+    { signal },
+  );
+}
+
+/**
+ * A short digest, to see whether a lesson's code has changed since.
+ * @param {string} text
+ */
+export function digest(text) {
+  let hash = 0x811c9dc5; // FNV-1a, 32 bits
+  for (const char of text) hash = Math.imul(hash ^ /** @type {number} */ (char.codePointAt(0)), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}

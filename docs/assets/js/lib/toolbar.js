@@ -1,0 +1,152 @@
+/**
+ * The row of buttons below a cell's code, with its status and a menu for what is wanted less often.
+ * Buttons that cannot be used now stay focusable and say why.
+ */
+
+/** @typedef {{action: string, label: string, hint: string}} ButtonFacts */
+
+/** @type {ButtonFacts[]} */
+const MAIN = [
+  { action: "run", label: "Run", hint: "Run this cell (Shift+Enter)" },
+  { action: "stop", label: "Stop", hint: "Stop the run" },
+  { action: "reset", label: "Reset", hint: "Back to the lesson's code and its recorded output" },
+  { action: "copy", label: "Copy", hint: "Copy the code" },
+];
+
+/** @type {ButtonFacts[]} */
+const MORE = [
+  { action: "run-above", label: "Run all above", hint: "Run the cells above this one, in order" },
+  { action: "run-all", label: "Run all", hint: "Run all cells of this page, in order" },
+  { action: "share", label: "Copy link", hint: "Copy a link that carries this code" },
+  { action: "script", label: "Download .py", hint: "All cells of this page as a script" },
+  { action: "notebook", label: "Download .ipynb", hint: "All cells as a notebook, for Jupyter or Colab" },
+];
+
+export class Toolbar {
+  element = document.createElement("div");
+  /** @type {Map<string, {button: HTMLButtonElement, hint: string}>} */
+  #buttons = new Map();
+  #status = document.createElement("span");
+  #bar = document.createElement("progress");
+  #offers = document.createElement("span");
+
+  /**
+   * @param {string} title of the cell
+   * @param {(action: string) => void} onPress
+   */
+  constructor(title, onPress) {
+    this.element.dataset.part = "toolbar";
+    this.element.setAttribute("role", "group");
+    this.element.setAttribute("aria-label", `Cell: ${title}`);
+    const press = (/** @type {string} */ action) => {
+      const { button } = this.#button(action);
+      if (button.getAttribute("aria-disabled") === "true") this.say(button.title);
+      else onPress(action);
+    };
+    const menu = document.createElement("div");
+    menu.dataset.part = "menu";
+    menu.hidden = true;
+    const more = this.#make({ action: "more", label: "More", hint: "Run several, share, download" }, title);
+    more.setAttribute("aria-expanded", "false");
+    more.addEventListener("click", () => this.#toggle(menu, more));
+    for (const [facts, parent] of [
+      ...MAIN.map((facts) => /** @type {const} */ ([facts, this.element])),
+      ...MORE.map((facts) => /** @type {const} */ ([facts, menu])),
+    ]) {
+      const button = this.#make(facts, title);
+      button.addEventListener("click", () => press(facts.action));
+      parent.append(button);
+    }
+    this.#status.dataset.part = "status";
+    this.#bar.hidden = true;
+    this.#bar.setAttribute("aria-label", "Progress");
+    this.#offers.dataset.part = "offers";
+    this.element.append(more, this.#bar, this.#status, this.#offers, menu);
+  }
+
+  /** @param {string} text shown beside the buttons */
+  say(text) {
+    this.#status.textContent = text;
+  }
+
+  /** @param {number | null | undefined} share null: unknown, undefined: none */
+  progress(share) {
+    this.#bar.hidden = share === undefined;
+    if (typeof share === "number") this.#bar.value = share;
+    else this.#bar.removeAttribute("value");
+  }
+
+  /**
+   * Offer ways on from here, each a button; none takes them back.
+   * @param {{action: string, label: string, press: () => void}[]} ways
+   */
+  offer(...ways) {
+    this.#offers.replaceChildren(
+      ...ways.map(({ action, label, press }) => {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.dataset.action = action;
+        button.textContent = label;
+        button.addEventListener("click", () => {
+          const focused = document.activeElement === button;
+          this.offer();
+          if (focused) this.#button("run").button.focus();
+          press();
+        });
+        return button;
+      }),
+    );
+  }
+
+  /**
+   * @param {string} action
+   * @param {string | undefined} reason why it cannot be used now; undefined when it can
+   */
+  enable(action, reason) {
+    const { button, hint } = this.#button(action);
+    button.setAttribute("aria-disabled", String(reason !== undefined));
+    button.title = reason ?? hint;
+  }
+
+  /**
+   * Show another label for a moment.
+   * @param {string} action
+   * @param {string} label
+   */
+  flash(action, label) {
+    const { button } = this.#button(action);
+    const before = (button.dataset.label ??= button.textContent ?? "");
+    button.textContent = label;
+    setTimeout(() => (button.textContent = before), 1500);
+  }
+
+  /** @param {string} action */
+  #button(action) {
+    return /** @type {{button: HTMLButtonElement, hint: string}} */ (this.#buttons.get(action));
+  }
+
+  /**
+   * @param {ButtonFacts} facts
+   * @param {string} title
+   */
+  #make({ action, label, hint }, title) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset.action = action;
+    button.textContent = label;
+    button.title = hint;
+    button.setAttribute("aria-label", `${label}: ${title}`);
+    this.#buttons.set(action, { button, hint });
+    return button;
+  }
+
+  /**
+   * @param {HTMLElement} menu
+   * @param {HTMLButtonElement} more
+   */
+  #toggle(menu, more) {
+    menu.hidden = !menu.hidden;
+    more.setAttribute("aria-expanded", String(!menu.hidden));
+    if (!menu.hidden) /** @type {HTMLElement} */ (menu.firstElementChild).focus();
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Makes Python workers: where their files are, and what they are told first.
+ *
+ * @import {Boot} from "./messages.js"
+ */
+import config from "../../runtime/config.js";
+
+const CONFIG_URL = new URL("../../runtime/config.js", import.meta.url);
+const WORKER_URL = new URL("../worker/python.js", import.meta.url);
+
+/** Names the interpreter and the course's Python: another version never meets this snapshot. */
+export const SNAPSHOT_KEY = new URL(
+  `snapshot-${config.version}-${config.archive.sha256.slice(0, 16)}`,
+  CONFIG_URL,
+).href;
+
+/** Can be read for as long as the page lives. */
+const PROBE_URL = URL.createObjectURL(new Blob(["1"]));
+
+/** @param {string} name shown in the browser's own tools */
+export function newWorker(name) {
+  return new Worker(WORKER_URL, { type: "module", name });
+}
+
+/**
+ * @param {Partial<Boot>} options
+ * @returns {Boot}
+ */
+export function bootMessage(options) {
+  return {
+    type: "boot",
+    config,
+    base: new URL(config.base, CONFIG_URL).href,
+    packBase: new URL(".", CONFIG_URL).href,
+    archiveURL: new URL(config.archive.file, CONFIG_URL).href,
+    snapshotKey: SNAPSHOT_KEY,
+    restore: true,
+    forSnapshot: false,
+    fresh: false,
+    probeURL: PROBE_URL,
+    sharedSignal: null,
+    packages: [],
+    ...options,
+  };
+}

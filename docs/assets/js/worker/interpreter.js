@@ -1,0 +1,289 @@
+/**
+ * Starts Pyodide: everything it needs is fetched at once, while it starts.
+ *
+ * @import {Boot, RuntimeConfig} from "../lib/messages.js"
+ * @import {Tally} from "./downloads.js"
+ */
+import { Downloads } from "./downloads.js";
+import { unpack } from "./packs.js";
+import { keepFile } from "./runtime-cache.js";
+import { deleteSnapshot, findSnapshot, readSnapshot } from "./snapshots.js";
+
+const SCRIPTS = ["pyodide.mjs", "pyodide.asm.mjs"];
+const COURSE_ZIP = "/lib/course.zip";
+/** A restored interpreter answers within this time, or a plain start replaces it. */
+const RESTORE_MS = 10_000;
+
+/** Imported before a snapshot is taken, so that a restored interpreter has them at once. */
+const IMPORTS = `
+import sys
+sys.path.append("${COURSE_ZIP}")
+import asyncio, bisect, collections, copy, csv, dataclasses, datetime, decimal, enum, fractions
+import functools, heapq, inspect, io, itertools, json, math, operator, pathlib, random, re
+import statistics, string, textwrap, time, traceback, typing, warnings
+import pyodide.code
+import cellrunner.runner
+`;
+
+/**
+ * @typedef {object} Progress
+ * @property {string} text
+ * @property {number} loaded
+ * @property {number} total 0 where bytes do not apply
+ * @typedef {(progress: Progress) => void} Report
+ */
+
+/** Downloads whose files Pyodide finds when it fetches their addresses. @type {Set<Downloads>} */
+const handedOver = new Set();
+const networkFetch = self.fetch.bind(self);
+self.fetch = (input, init) => {
+  const url = new URL(input instanceof Request ? input.url : input, self.location.href).href;
+  for (const downloads of handedOver) {
+    const response = downloads.take(url);
+    if (response) return response;
+  }
+  return networkFetch(input, init);
+};
+
+export class Interpreter {
+  /** @type {any} */
+  pyodide;
+  /** Whether it came from a snapshot. */
+  restored = false;
+  #boot;
+  /** Packages on their way since the start, before anything asks for them. */
+  #early;
+  /** @type {Report} */
+  #tellEarly = () => {};
+  /** Installing is one at a time. @type {Promise<void>} */
+  #installing = Promise.resolve();
+
+  /** @param {Boot} boot */
+  constructor(boot) {
+    this.#boot = boot;
+    this.#early = this.#newDownloads((progress) => this.#tellEarly(progress));
+  }
+
+  /**
+   * Start, from a snapshot where there is one.
+   * @param {Report} report
+   */
+  async start(report) {
+    const { restore, snapshotKey, packages, config } = this.#boot;
+    for (const name of withDependencies(packages, config)) this.#fetchPackage(this.#early, name);
+    const stored = restore ? await findSnapshot(snapshotKey) : null;
+    if (stored) await this.#restore(stored);
+    if (!this.pyodide) await this.#startPlainly(report);
+  }
+
+  /**
+   * Load packages by name, with all they depend on, unless they are there.
+   * @param {string[]} names
+   * @param {Report} report
+   */
+  load(names, report) {
+    const before = this.#installing.catch(() => {}); // its own caller hears of a failure
+    this.#installing = before.then(() => this.#load(names, report));
+    return this.#installing;
+  }
+
+  /** @param {Report} report */
+  async #startPlainly(report) {
+    const { base, config, archiveURL, forSnapshot } = this.#boot;
+    const downloads = this.#newDownloads(report);
+    for (const file of Object.keys(config.core)) downloads.start(base + file, config.core[file]);
+    downloads.start(archiveURL, config.archive);
+    const started = (async () => {
+      // Scripts come through the browser's cache: `import()` takes no bytes, so have them there.
+      for (const file of SCRIPTS) await bytes(downloads, base + file);
+      const { loadPyodide } = await import(base + SCRIPTS[0]);
+      const zip = bytes(downloads, archiveURL);
+      this.pyodide = await loadPyodide(this.#options({ _makeSnapshot: forSnapshot }));
+      this.pyodide.FS.writeFile(COURSE_ZIP, new Uint8Array(await zip));
+      this.pyodide.runPython(IMPORTS);
+    })();
+    await Promise.race([started, downloads.failure]);
+    await downloads.kept();
+    forget(downloads);
+  }
+
+  /**
+   * Start from a snapshot, or forget it. The files were checked when it was made; now they come
+   * as the browser has them, with the machine code it may have kept for them.
+   * @param {Response} stored
+   */
+  async #restore(stored) {
+    const { base, snapshotKey, archiveURL, config } = this.#boot;
+    const downloads = this.#newDownloads(() => {});
+    try {
+      downloads.start(archiveURL, config.archive);
+      const zip = bytes(downloads, archiveURL);
+      import(base + SCRIPTS[1]).catch(() => {}); // beside the first, which would ask for it later
+      const [{ loadPyodide }, memory] = await Promise.all([
+        import(base + SCRIPTS[0]),
+        readSnapshot(stored),
+      ]);
+      const late = new Promise((_, reject) => setTimeout(reject, RESTORE_MS, new Error("late")));
+      const restored = loadPyodide(this.#options({ _loadSnapshot: memory }));
+      const pyodide = await Promise.race([restored, late]);
+      pyodide.FS.writeFile(COURSE_ZIP, new Uint8Array(await zip));
+      pyodide.runPython(RESEED);
+      this.pyodide = pyodide;
+      this.restored = true;
+    } catch {
+      await deleteSnapshot(snapshotKey);
+    }
+    forget(downloads);
+  }
+
+  /**
+   * Fetch the packages and let them go: what was fetched is kept for use without a network.
+   */
+  async keepPackages() {
+    const { packages, config } = this.#boot;
+    for (const name of withDependencies(packages, config)) {
+      const response = await this.#early.take(this.#source(name).url);
+      await response?.arrayBuffer();
+    }
+    await this.#early.kept();
+  }
+
+  /** @param {Report} report */
+  #newDownloads(report) {
+    const tell = (/** @type {Tally} */ { loaded, total, names }) => {
+      const text = names.length ? `Fetching ${friendly(names)}` : "Starting Python";
+      report({ text, loaded, total: names.length ? total : 0 });
+    };
+    const { fresh, forSnapshot } = this.#boot;
+    const downloads = new Downloads(tell, { fresh, keep: forSnapshot ? keepFile : undefined });
+    handedOver.add(downloads);
+    return downloads;
+  }
+
+  /** @param {object} more */
+  #options(more) {
+    const { base } = this.#boot;
+    return { indexURL: base, lockFileURL: `${base}pyodide-lock.json`, packageBaseUrl: base, ...more };
+  }
+
+  /**
+   * @param {string[]} names
+   * @param {Report} report
+   */
+  async #load(names, report) {
+    const missing = withDependencies(names, this.#boot.config).filter(
+      (name) => !(name in this.pyodide.loadedPackages),
+    );
+    if (!missing.length) return;
+    const downloads = this.#newDownloads(report);
+    this.#tellEarly = report;
+    for (const name of missing) {
+      if (!this.#early.has(this.#source(name).url)) this.#fetchPackage(downloads, name);
+    }
+    try {
+      const failures = [downloads.failure, this.#early.failure];
+      await Promise.race([this.#install(missing, downloads), ...failures]);
+    } catch (error) {
+      forget(this.#early); // the next try fetches anew
+      this.#early = this.#newDownloads((progress) => this.#tellEarly(progress));
+      throw error;
+    } finally {
+      this.#tellEarly = () => {};
+      forget(downloads);
+    }
+  }
+
+  /**
+   * @param {Downloads} downloads
+   * @param {string} name
+   */
+  #fetchPackage(downloads, name) {
+    const { url, facts } = this.#source(name);
+    downloads.start(url, facts);
+  }
+
+  /**
+   * Where a package comes from: our own pack where there is one, else the official wheel.
+   * @param {string} name
+   */
+  #source(name) {
+    const { base, config, packBase } = this.#boot;
+    const pack = config.packs?.[name];
+    if (pack) return { url: packBase + pack.file, facts: pack, packed: true };
+    const wheel = config.packages[name];
+    return { url: base + wheel.file, facts: wheel, packed: false };
+  }
+
+  /**
+   * @param {string[]} names
+   * @param {Downloads} downloads
+   */
+  async #install(names, downloads) {
+    const { pyodide } = this;
+    const wheels = [];
+    for (const name of names) {
+      const { url, packed } = this.#source(name);
+      if (!packed) {
+        wheels.push(name);
+        continue;
+      }
+      const response = await (downloads.take(url) ?? this.#early.take(url));
+      if (!response) throw new Error(`${name} was not asked for`);
+      await unpack(response, pyodide.FS, pyodide._api.sitepackages);
+      pyodide.loadedPackages[name] = "pack";
+    }
+    if (wheels.length) {
+      const quiet = { messageCallback: () => {}, errorCallback: () => {}, checkIntegrity: false };
+      await pyodide.loadPackage(wheels, quiet);
+      const left = wheels.filter((name) => !(name in pyodide.loadedPackages));
+      if (left.length) throw new Error(`${left.join(", ")} could not be loaded`);
+    }
+    pyodide.runPython("import importlib; importlib.invalidate_caches()");
+  }
+}
+
+/** @param {Downloads} downloads */
+function forget(downloads) {
+  downloads.cancel();
+  handedOver.delete(downloads);
+}
+
+/** A restored interpreter would draw the same random numbers each time. */
+const RESEED = "import random; random.seed()";
+
+/**
+ * @param {string[]} names
+ * @param {RuntimeConfig} config
+ * @returns {string[]} the known ones among `names`, each after those it depends on
+ */
+function withDependencies(names, config) {
+  /** @type {Set<string>} */
+  const all = new Set();
+  const add = (/** @type {string} */ name) => {
+    const facts = config.packages[name];
+    if (!facts || all.has(name)) return;
+    facts.depends.forEach(add);
+    all.add(name);
+  };
+  names.forEach(add);
+  return [...all];
+}
+
+/**
+ * @param {Downloads} downloads
+ * @param {string} url
+ */
+async function bytes(downloads, url) {
+  const response = await downloads.take(url);
+  if (!response) throw new Error(`${url} was not asked for`);
+  return response.arrayBuffer();
+}
+
+/**
+ * What still arrives, as a reader calls it.
+ * @param {string[]} files
+ */
+function friendly(files) {
+  const names = files.map((file) => (/\.(whl|pack)$/.test(file) ? file.split("-")[0] : "Python"));
+  return [...new Set(names)].join(" and ");
+}
