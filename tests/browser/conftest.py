@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -162,6 +163,15 @@ def write_code(cell: Locator, code: str) -> None:
 def run(cell: Locator, state: str = "done", seconds: float = 60) -> str:
     """Press Run, wait until it ends in `state`; the output's text."""
     button(cell, "run").click()
-    expect(cell).to_have_attribute("data-state", re.compile("done|error|stopped"), timeout=seconds * 1000)
+    ended = re.compile("done|error|stopped")
+    expect(cell).to_have_attribute("data-state", ended, timeout=seconds * 1000)
     expect(cell).to_have_attribute("data-state", state)
     return part(cell, "output").text_content() or ""
+
+
+def wait_for(page: Page, expression: str, seconds: float = 60) -> None:
+    """Wait until an expression, which may be a promise, is true in the page."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, f"not true within {seconds} s: {expression}"
+        page.wait_for_timeout(100)

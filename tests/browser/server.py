@@ -39,7 +39,7 @@ class FaultyHandler(StaticHandler):
         self.send_header("Access-Control-Allow-Origin", "*")
         super().end_headers()
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802
         self.faults.requests.append(self.path)
         mode = self.faults.mode_of(self.path)
         if mode == "ok":

@@ -99,20 +99,20 @@ def test_a_cdn_that_cannot_be_reached(visitor: Visitor, cdn_site: Site) -> None:
     expect(element).to_have_attribute("data-state", "done", timeout=60_000)
 
 
-def test_a_wheel_that_fails_fails_the_cell_that_needs_it_only(
-    visitor: Visitor, cdn_site: Site
+def test_a_package_that_fails_fails_the_cell_that_needs_it_only(
+    visitor: Visitor, site: Site
 ) -> None:
     visitor.allow(ANYTHING)
     page = visitor.page
-    page.goto(cdn_site.lesson)
+    page.goto(site.lesson)
     element = cell(page)
-    write_code(element, "print('no wheel needed')")
+    write_code(element, "print('no package needed')")
     run(element)
-    cdn_site.cdn.set("missing", "numpy")
+    site.faults.set("missing", "numpy")
     write_code(element, "import numpy\nprint(numpy.ones(3).sum())")
     text = run(element, "error")
     assert "numpy" in text and "the server answered 404" in text
-    cdn_site.cdn.set("ok")
+    site.faults.set("ok")
     assert run(element) == "3.0\n"
 
 

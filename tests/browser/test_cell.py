@@ -125,7 +125,8 @@ def test_run_pressed_ten_times_runs_once(lesson: Page) -> None:
 
 def test_reset_brings_back_code_and_recorded_output_and_undo_the_edit(lesson: Page) -> None:
     element = cell(lesson)
-    code, recorded = element.locator(".cm-content").inner_text(), part(element, "output").inner_text()
+    code = element.locator(".cm-content").inner_text()
+    recorded = part(element, "output").inner_text()
     write_code(element, "print('mine')")
     run(element)
     button(element, "reset").click()

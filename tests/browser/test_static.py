@@ -79,18 +79,18 @@ def test_the_editor_takes_the_codes_place_without_moving_the_page(page: Page, si
     lines = element.locator(".cm-line")
     assert lines.count() == static
     sizes = element.evaluate(
-        """element => {
+        """(element, lines) => {
           const editor = element.querySelector('[data-part=editor]');
           const clone = document.createElement('pre');
           clone.dataset.part = 'code';
-          clone.textContent = 'x\\n'.repeat(%d);
+          clone.textContent = 'x\\n'.repeat(lines);
           const before = editor.getBoundingClientRect().height;
           editor.before(clone);
           const after = clone.getBoundingClientRect().height;
           clone.remove();
           return [before, after];
-        }"""
-        % static
+        }""",
+        static,
     )
     assert abs(sizes[0] - sizes[1]) < 1, "the editor is not as high as the code it replaces"
 

@@ -1,0 +1,61 @@
+"""After one visit everything visited works without a network; with one, today's page is shown."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import LESSON, Site, Visitor, cell, run, write_code
+from .server import serve
+from .test_second_visit import keep_snapshot
+
+
+def controlled(page: Page) -> None:
+    """Wait until the service worker answers for this page."""
+    page.wait_for_function("navigator.serviceWorker.controller !== null", timeout=30_000)
+
+
+@pytest.mark.parametrize("kind", ["site", "cdn_site"])
+def test_visited_pages_and_python_work_without_a_network(
+    visitor: Visitor, kind: str, request: pytest.FixtureRequest
+) -> None:
+    site: Site = request.getfixturevalue(kind)
+    visitor.allow("net::ERR|Failed to load resource|Failed to fetch|NetworkError")
+    page = visitor.page
+    page.goto(site.lesson)
+    controlled(page)
+    keep_snapshot(page, site)
+    page.goto(site.url)
+    page.goto(site.lesson)
+    visitor.context.set_offline(True)
+    page.reload()
+    expect(page.locator("h1")).to_contain_text("Counting operations")
+    write_code(cell(page), "import numpy as np\nprint(float(np.ones(3) @ np.ones(3)))")
+    assert run(cell(page)) == "3.0\n"
+    page.goto(site.url)
+    expect(page.locator("h1")).to_contain_text("Napkin")
+    page.goto(site.url + "changes/")
+    expect(page.locator("h1")).to_contain_text("No network")
+    expect(page.get_by_role("link", name=LESSON)).to_be_visible()
+
+
+def test_an_updated_page_shows_on_the_next_load(
+    visitor: Visitor, built_site: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "site"
+    shutil.copytree(built_site, copy, ignore=shutil.ignore_patterns("pyodide", "*.pack"))
+    page = visitor.page
+    with serve(copy) as (url, _):
+        page.goto(url + "changes/")
+        controlled(page)
+        page.reload()
+        html = copy / "changes/index.html"
+        html.write_text(html.read_text("utf-8").replace("newest first", "NEWEST TODAY"), "utf-8")
+        page.reload()
+        expect(page.locator("article")).to_contain_text("NEWEST TODAY")
+        # And by instant navigation, which fetches pages itself.
+        page.goto(url)
+        html.write_text(html.read_text("utf-8").replace("NEWEST TODAY", "EVEN NEWER"), "utf-8")
+        page.get_by_role("link", name="Changes", exact=True).first.click()
+        expect(page.locator("article")).to_contain_text("EVEN NEWER")

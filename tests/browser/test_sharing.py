@@ -1,0 +1,128 @@
+"""A link that carries a cell's code, and files to take along."""
+
+import ast
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import Site, Visitor, button, cell, part, run, write_code
+
+CODES = [
+    "print('shared: é 日本 🧮')",
+    "x = '<b>&amp;</b><script>alert(1)</script>'\nprint(x)",
+    "# " + "long " * 1500,
+]
+
+
+def link_of(page: Page, code: str) -> str:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    write_code(cell(page), code)
+    button(cell(page), "more").click()
+    button(cell(page), "share").click()
+    expect(button(cell(page), "share")).to_have_text("Copied")
+    return str(page.evaluate("navigator.clipboard.readText()"))
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_link_carries_the_code_and_never_runs_it(
+    visitor: Visitor, site: Site, code: str
+) -> None:
+    page = visitor.page
+    page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
+    page.goto(site.lesson)
+    lesson = cell(page).locator(".cm-content").inner_text()
+    link = link_of(page, code)
+    button(cell(page), "reset").click()
+    page.goto("about:blank")
+    page.goto(link)
+    element = cell(page)
+    expect(part(element, "status")).to_contain_text("read it before you run it")
+    expect(element).to_have_attribute("data-state", "idle")
+    expect(element).to_have_attribute("data-output", "recorded")
+    expect(element.locator(".cm-content")).to_contain_text(code[:20])
+    assert element.evaluate("e => e.code") == code
+    assert not any("python" in worker.url for worker in page.workers if "search" not in worker.url)
+    button(element, "dismiss").click()
+    assert element.locator(".cm-content").inner_text() == lesson
+
+
+DAMAGED = ["", "%", "!!!", "AAAA", "x" * 10_000, "<script>alert(1)</script>"]
+
+
+@pytest.mark.parametrize("data", DAMAGED)
+def test_a_damaged_link_is_told_and_changes_nothing(page: Page, site: Site, data: str) -> None:
+    page.goto(site.lesson)
+    name = cell(page).get_attribute("id")
+    lesson = cell(page).locator(".cm-content").inner_text()
+    page.goto("about:blank")
+    page.goto(f"{site.lesson}#{name}={data}")
+    expect(part(cell(page), "status")).to_contain_text("damaged")
+    assert cell(page).locator(".cm-content").inner_text() == lesson
+
+
+def test_code_too_long_for_a_link_is_told(page: Page, site: Site) -> None:
+    page.goto(site.lesson)
+    write_code(cell(page), "# " + "x" * 30_000)
+    button(cell(page), "more").click()
+    button(cell(page), "share").click()
+    expect(part(cell(page), "status")).to_contain_text("too long for a link")
+
+
+def test_the_script_to_download_holds_all_cells_as_edited(
+    page: Page, site: Site, tmp_path: Path
+) -> None:
+    page.goto(site.lesson)
+    write_code(cell(page), "edited = 'é'")
+    button(cell(page), "more").click()
+    with page.expect_download() as download:
+        button(cell(page), "script").click()
+    assert download.value.suggested_filename == "counting-operations.py"
+    download.value.save_as(tmp_path / "lesson.py")
+    script = (tmp_path / "lesson.py").read_text("utf-8")
+    ast.parse(script)
+    assert "edited = 'é'" in script
+    assert script.count("# %% ") == page.locator("napkin-cell").count()
+
+
+def test_the_notebook_to_download_is_a_notebook(page: Page, site: Site, tmp_path: Path) -> None:
+    page.goto(site.lesson)
+    button(cell(page), "more").click()
+    with page.expect_download() as download:
+        button(cell(page), "notebook").click()
+    download.value.save_as(tmp_path / "lesson.ipynb")
+    notebook = json.loads((tmp_path / "lesson.ipynb").read_text("utf-8"))
+    assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
+    code = [c for c in notebook["cells"] if c["cell_type"] == "code"]
+    assert len(code) == page.locator("napkin-cell").count()
+    assert len({c["id"] for c in notebook["cells"]}) == len(notebook["cells"])
+    ast.parse("\n".join("".join(c["source"]) for c in code))
+
+
+def test_run_all_above_and_run_all_go_in_order(page: Page, site: Site) -> None:
+    page.goto(site.lesson)
+    for index, code in enumerate(["log = ['a']", "log.append('b')", "print(log)"]):
+        write_code(cell(page, index), code)
+    button(cell(page, 2), "more").click()
+    button(cell(page, 2), "run-above").click()
+    expect(cell(page, 1)).to_have_attribute("data-state", "done", timeout=60_000)
+    expect(cell(page, 2)).to_have_attribute("data-state", "idle")
+    assert run(cell(page, 2)) == "['a', 'b']\n"
+    write_code(cell(page, 1), "log.append('c'); 1 / 0")
+    button(cell(page, 0), "more").click()
+    button(cell(page, 0), "run-all").click()
+    expect(cell(page, 1)).to_have_attribute("data-state", "error")
+    expect(part(cell(page, 2), "output")).to_have_text("['a', 'b']")
+
+
+def test_a_name_from_a_cell_above_offers_to_run_that_first(page: Page, site: Site) -> None:
+    page.goto(site.lesson)
+    write_code(cell(page, 0), "width = 6")
+    write_code(cell(page, 1), "height = 7")
+    write_code(cell(page, 2), "print(width * height)")
+    assert "NameError" in run(cell(page, 2), "error")
+    expect(part(cell(page, 2), "status")).to_contain_text("width is defined in a cell above")
+    button(cell(page, 2), "run-above-first").click()
+    expect(cell(page, 2)).to_have_attribute("data-state", "done", timeout=60_000)
+    expect(part(cell(page, 2), "output")).to_have_text("42")

@@ -1,0 +1,119 @@
+"""Stop always gives the cell back within two seconds, and keeps the variables where it can."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import Site, Visitor, button, cell, part, run, write_code
+
+KEPT = [
+    "while True: pass",
+    "while True: print(1)",
+    "import re\nre.match(r'(a+)+b', 'a' * 40)",
+    "import numpy as np\nbig = np.ones((64, 64))\nwhile True: big @ big",
+]
+LOST = [
+    "import time\ntime.sleep(600)",
+    "sum(range(10**11))",
+    "import asyncio\nawait asyncio.sleep(600)",
+    "while True:\n    try:\n        while True: pass\n    except KeyboardInterrupt: pass",
+    "import numpy as np\nbig = np.ones((4096, 4096), dtype=np.float32)\nwhile True: big @ big",
+]
+
+
+@pytest.fixture
+def lesson(page: Page, site: Site) -> Page:
+    page.goto(site.lesson)
+    write_code(cell(page, 1), "kept = 42")
+    run(cell(page, 1))
+    return page
+
+
+def stop(page: Page, code: str) -> str:
+    """Run `code`, stop it; the status that tells how it ended."""
+    element = cell(page)
+    write_code(element, code)
+    button(element, "run").click()
+    expect(element).to_have_attribute("data-state", "running", timeout=30_000)
+    # Let it get into its stride: the first bytecodes are the easy ones to stop.
+    page.evaluate("new Promise(resolve => setTimeout(resolve, 400))")
+    button(element, "stop").click()
+    expect(element).to_have_attribute("data-state", "stopped", timeout=2_000)
+    return part(element, "status").inner_text()
+
+
+@pytest.mark.parametrize("code", KEPT)
+def test_what_python_can_stop_keeps_its_variables(lesson: Page, code: str) -> None:
+    assert "Variables are kept" in stop(lesson, code)
+    write_code(cell(lesson), "kept")
+    assert run(cell(lesson)) == "42\n"
+
+
+@pytest.mark.parametrize("code", LOST)
+def test_what_python_cannot_stop_is_ended_and_the_loss_told(lesson: Page, code: str) -> None:
+    assert "Variables were lost" in stop(lesson, code)
+    write_code(cell(lesson), "print('back'); kept")
+    assert "NameError" in run(cell(lesson), "error")
+
+
+def test_stop_pressed_twice_does_not_wait(lesson: Page) -> None:
+    element = cell(lesson)
+    write_code(element, "import time\ntime.sleep(600)")
+    button(element, "run").click()
+    expect(element).to_have_attribute("data-state", "running", timeout=30_000)
+    button(element, "stop").evaluate("b => { b.click(); b.click(); }")
+    expect(element).to_have_attribute("data-state", "stopped", timeout=500)
+
+
+@pytest.mark.parametrize("gigabytes", [3, 5])
+def test_more_memory_than_a_tab_has_ends_in_an_error_at_most(
+    lesson: Page, gigabytes: int
+) -> None:
+    element = cell(lesson)
+    write_code(element, f"blocks = [bytearray(10**9) for _ in range({gigabytes})]")
+    button(element, "run").click()
+    expect(element).to_have_attribute("data-state", re.compile("done|error"), timeout=30_000)
+    if gigabytes > 4:
+        expect(part(element, "output")).to_contain_text("MemoryError")
+    write_code(element, "kept")
+    assert run(element) == "42\n"
+
+
+def test_ten_thousand_calls_deep(lesson: Page) -> None:
+    element = cell(lesson)
+    code = (
+        "import sys\nsys.setrecursionlimit(20_000)\n"
+        "def f(n):\n    return n and f(n - 1)\nf(10_000)"
+    )
+    write_code(element, code)
+    button(element, "run").click()
+    expect(element).to_have_attribute("data-state", re.compile("done|error"), timeout=30_000)
+    write_code(element, "1 + 1")
+    assert run(element) == "2\n"
+
+
+def test_an_interpreter_that_dies_is_replaced(visitor: Visitor, lesson: Page) -> None:
+    visitor.allow("atal|memory access|RuntimeError|^$|stack|at ")
+    element = cell(lesson)
+    write_code(element, "import ctypes\nctypes.string_at(0xFFFFFFFF)")
+    button(element, "run").click()
+    expect(element).to_have_attribute("data-state", "error", timeout=30_000)
+    expect(part(element, "output")).to_contain_text("Python broke down")
+    expect(part(element, "status")).to_contain_text("Variables were lost")
+    write_code(element, "1 + 1")
+    assert run(element) == "2\n"
+
+
+def test_stop_while_a_package_loads(lesson: Page, site: Site) -> None:
+    element = cell(lesson)
+    site.faults.set("hang", "numpy")
+    write_code(element, "import numpy")
+    button(element, "run").click()
+    expect(part(element, "status")).to_contain_text("Fetching numpy")
+    button(element, "stop").click()
+    expect(element).to_have_attribute("data-state", "stopped", timeout=2_000)
+    site.faults.set("ok")
+    site.faults.released.set()
+    write_code(element, "import numpy\nprint(numpy.ones(2).sum())")
+    assert run(element) == "2.0\n"
