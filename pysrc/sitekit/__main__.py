@@ -11,6 +11,7 @@ COMMANDS = {
     "assets": ("sitekit.provision.assets", "write docs/assets/runtime"),
     "build": ("sitekit.site", "write the finished site"),
     "record": ("sitekit.record", "run the lessons and write what they print"),
+    "accuracy": ("sitekit.accuracy", "compare the arithmetic with published figures"),
     "check": ("sitekit.prose", "check what the pages say"),
     "serve": ("sitekit.serve", "show the site while it is being edited"),
     "typecheck": ("sitekit.typecheck", "check the JavaScript against its JSDoc types"),

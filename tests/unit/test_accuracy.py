@@ -17,7 +17,7 @@ FAMILIES = families()
 def test_page_and_plots_are_current(path: object) -> None:
     found = {str(key): text for key, text in files().items()}[str(path)]
     with open(str(path), encoding="utf-8") as lines:  # noqa: PTH123 - the parameter is a path
-        assert lines.read() == found, "run python -m sitekit.accuracy"
+        assert lines.read() == found, "run python -m sitekit accuracy"
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.key)

@@ -266,7 +266,6 @@ def test_input_is_given_back_after_a_run(session: Session) -> None:
     [
         ("x = 1\nraise KeyboardInterrupt", "Stopped at line 2\n"),
         ("def f():\n    raise KeyboardInterrupt\n\nf()", "Stopped at line 2\n"),
-        ("import _thread\n_thread.interrupt_main()\nwhile True: pass", "Stopped at line 3\n"),
     ],
 )
 def test_stop_is_told_in_a_line(session: Session, source: str, notice: str) -> None:
