@@ -121,6 +121,11 @@ export class NapkinCell extends HTMLElement {
           clearInterval(this.#clock);
           this.#toolbar.say("Stopping…");
         },
+        question: (prompt) => {
+          goLive();
+          this.#terminal.flush();
+          this.#ask(prompt);
+        },
         output: ({ stream, text }) => {
           goLive();
           this.#terminal.write(stream, text);
@@ -129,6 +134,34 @@ export class NapkinCell extends HTMLElement {
     );
     this.#finish(outcome, goLive);
     return outcome.status === "done";
+  }
+
+  /**
+   * A row for the answer to `input()`; Python writes question and answer itself.
+   * @param {string} prompt
+   */
+  #ask(prompt) {
+    const form = document.createElement("form");
+    form.dataset.part = "question";
+    const label = document.createElement("label");
+    const field = document.createElement("input");
+    const send = document.createElement("button");
+    field.type = "text";
+    field.autocomplete = "off";
+    field.setAttribute("autocapitalize", "off");
+    send.textContent = "Answer";
+    label.append(prompt || "Python asks for a line:", " ", field);
+    form.append(label, send);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      form.remove();
+      runtime.answer(field.value);
+    });
+    this.#part("output").after(form);
+    this.#toolbar.say("Python waits for your answer.");
+    // Only a reader who is still at this cell wants the field.
+    if (this.contains(document.activeElement)) field.focus();
+    announce(`${this.dataset.title} asks: ${prompt}`);
   }
 
   stop() {
@@ -214,6 +247,7 @@ export class NapkinCell extends HTMLElement {
    */
   #finish(outcome, goLive) {
     clearInterval(this.#clock);
+    this.querySelector("form[data-part=question]")?.remove();
     this.#terminal.flush();
     const title = this.dataset.title;
     if (outcome.status === "failed") {
@@ -386,6 +420,7 @@ export class NapkinCell extends HTMLElement {
     this.#editor = new Editor(this.#part("editor"), {
       code: this.#code,
       label: `Python code: ${this.dataset.title}. Escape, then Tab, leaves the editor.`,
+      consult: (what, source, line, column) => runtime.consult(what, source, line, column),
       onRun: () => this.run(),
       onEdit: () => this.#edited(),
     });

@@ -14,13 +14,16 @@ import {
   HighlightStyle,
   StateEffect,
   StateField,
+  autocompletion,
   bracketMatching,
   closeBrackets,
   closeBracketsKeymap,
+  completionKeymap,
   defaultKeymap,
   drawSelection,
   history,
   historyKeymap,
+  hoverTooltip,
   indentOnInput,
   indentUnit,
   indentWithTab,
@@ -58,6 +61,18 @@ const theme = EditorView.theme({
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground":
     { background: "var(--napkin-selection) !important" },
   ".cm-matchingBracket": { backgroundColor: "var(--md-code-hl-color--light) !important" },
+  ".cm-tooltip": {
+    color: "var(--md-default-fg-color)",
+    backgroundColor: "var(--md-default-bg-color)",
+    border: "1px solid var(--napkin-border)",
+    borderRadius: "var(--napkin-radius)",
+  },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": {
+    color: "var(--md-primary-bg-color)",
+    background: "var(--md-primary-fg-color)",
+  },
+  ".cm-documentation": { maxWidth: "32rem", padding: "0.4rem 0.6rem", whiteSpace: "pre-wrap" },
+  ".cm-documentation p": { margin: "0.3rem 0 0", fontFamily: "var(--md-text-font-family)" },
   ".cm-failing": { backgroundColor: "var(--napkin-error-tint)" },
 });
 
@@ -85,6 +100,58 @@ const failingLine = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+/**
+ * @callback Consult
+ * @param {"completions" | "documentation"} what
+ * @param {string} source
+ * @param {number} line 1-based
+ * @param {number} column 0-based
+ * @returns {Promise<any>} null where nothing can be told
+ */
+
+/**
+ * Completions from what is defined in Python at the moment.
+ * @param {Consult} consult
+ */
+function completionsFrom(consult) {
+  return async (/** @type {any} */ context) => {
+    const word = context.matchBefore(/[\p{L}\p{N}_]*/u);
+    const afterDot = context.state.sliceDoc(word.from - 1, word.from) === ".";
+    if (!context.explicit && !afterDot && word.to - word.from < 2) return null;
+    const line = context.state.doc.lineAt(context.pos);
+    const source = context.state.doc.toString();
+    const found = await consult("completions", source, line.number, context.pos - line.from);
+    if (!found?.length || context.aborted) return null;
+    const options = found.map((/** @type {{label: string, kind: string, detail: string}} */ option) => ({
+      label: option.label,
+      type: option.kind,
+      detail: option.detail,
+    }));
+    return { from: word.from, options, validFor: /^[\p{L}\p{N}_]*$/u };
+  };
+}
+
+/**
+ * What a name stands for, when the pointer rests on it.
+ * @param {Consult} consult
+ */
+function documentationFrom(consult) {
+  return hoverTooltip(async (/** @type {any} */ view, /** @type {number} */ position) => {
+    const line = view.state.doc.lineAt(position);
+    const source = view.state.doc.toString();
+    const found = await consult("documentation", source, line.number, position - line.from);
+    if (!found) return null;
+    const dom = document.createElement("div");
+    dom.className = "cm-documentation";
+    const signature = document.createElement("code");
+    signature.textContent = found.signature;
+    const summary = document.createElement("p");
+    summary.textContent = found.summary;
+    dom.append(signature, ...(found.summary ? [summary] : []));
+    return { pos: position, create: () => ({ dom }) };
+  });
+}
+
 export class Editor {
   #view;
   #readOnly = new Compartment();
@@ -94,10 +161,11 @@ export class Editor {
    * @param {object} options
    * @param {string} options.code
    * @param {string} options.label
+   * @param {Consult} options.consult
    * @param {() => void} options.onRun Shift-Enter, Ctrl-Enter, Cmd-Enter
    * @param {() => void} options.onEdit the reader changed the code; not called for the setter
    */
-  constructor(host, { code, label, onRun, onEdit }) {
+  constructor(host, { code, label, consult, onRun, onEdit }) {
     const root = host.shadowRoot ?? host.attachShadow({ mode: "open", delegatesFocus: true });
     root.replaceChildren();
     const run = () => (onRun(), true);
@@ -118,7 +186,15 @@ export class Editor {
           indentUnit.of("    "),
           bracketMatching(),
           closeBrackets(),
-          keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
+          autocompletion({ override: [completionsFrom(consult)], icons: false }),
+          documentationFrom(consult),
+          keymap.of([
+            ...completionKeymap,
+...closeBracketsKeymap,
+            ...defaultKeymap,
+            ...historyKeymap,
+            indentWithTab,
+          ]),
           python(),
           syntaxHighlighting(colours),
           theme,

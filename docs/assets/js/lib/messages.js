@@ -35,7 +35,16 @@
  * @property {string} page whose variables it shares
  * @property {string} signalURL revoked on Stop
  *
- * @typedef {Boot | Run} ToWorker
+ * @typedef {{type: "answer", text: string | null}} Answer the reader's line for `input()`; null: none
+ * @typedef {object} Consult a question about code, answered when no cell runs
+ * @property {"consult"} type
+ * @property {number} id
+ * @property {"completions" | "documentation"} what
+ * @property {string} source
+ * @property {number} line 1-based
+ * @property {number} column 0-based, in UTF-16 units
+ *
+ * @typedef {Boot | Run | Answer | Consult} ToWorker
  *
  * @typedef {{type: "hello"}} Hello the worker's script runs
  * @typedef {{type: "progress", id: number, text: string, loaded: number, total: number}} Progress
@@ -49,6 +58,8 @@
  * @typedef {{kind: string, line: number | null, missingName: string}} CellError
  * @typedef {{type: "done", id: number, error: null | CellError, seconds: number}} Done
  * @typedef {{type: "died", id: number, message: string}} Died the interpreter is no longer usable
- * @typedef {Hello | Progress | Ready | Failed | Saved | Started | OutputPiece | Done | Died} FromWorker
+ * @typedef {{type: "question", id: number, prompt: string}} Question `input()` asks
+ * @typedef {{type: "advice", id: number, value: any}} Advice what was consulted about
+ * @typedef {Hello | Progress | Ready | Failed | Saved | Started | OutputPiece | Done | Died | Question | Advice} FromWorker
  */
 export {};

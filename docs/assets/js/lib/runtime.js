@@ -20,6 +20,7 @@ const GRACE_MS = 1_200;
  * @property {() => void} started the cell's code begins to run
  * @property {(piece: OutputPiece) => void} output
  * @property {() => void} stopping Stop has been asked for
+ * @property {(prompt: string) => void} question `input()` waits for `answer`
  */
 
 /** One run, from the press of the button to its end. */
@@ -71,6 +72,8 @@ class Runtime extends EventTarget {
   /** @type {Progress | null} */
   #progress = null;
   #nextId = 1;
+  /** Who waits for advice. @type {Map<number, (value: any) => void>} */
+  #advice = new Map();
 
   /**
    * Start the interpreter, so that a run that may follow waits less. Never rejects.
@@ -129,6 +132,29 @@ class Runtime extends EventTarget {
     if (this.#sharedSignal) new Uint8Array(this.#sharedSignal)[0] = 2;
     URL.revokeObjectURL(job.signalURL);
     job.deadline = setTimeout(() => this.#kill(), GRACE_MS);
+  }
+
+  /**
+   * The reader's line for `input()`.
+   * @param {string | null} text
+   */
+  answer(text) {
+    this.#post({ type: "answer", text });
+  }
+
+  /**
+   * Ask about code, with what is defined in Python now; null when Python is not at hand.
+   * @param {"completions" | "documentation"} what
+   * @param {string} source
+   * @param {number} line 1-based
+   * @param {number} column 0-based
+   * @returns {Promise<any>}
+   */
+  consult(what, source, line, column) {
+    if (this.state !== "ready") return Promise.resolve(null);
+    const id = this.#nextId++;
+    this.#post({ type: "consult", id, what, source, line, column });
+    return new Promise((resolve) => this.#advice.set(id, resolve));
   }
 
   /** End what runs without asking, when nobody waits for its result any more. */
@@ -199,6 +225,9 @@ class Runtime extends EventTarget {
     } else if (message.type === "progress") {
       if (message.id === 0) this.#progress = message;
       if (message.id === 0 || message.id === job?.id) job?.handlers.progress(message);
+    } else if (message.type === "advice") {
+      this.#advice.get(message.id)?.(message.value);
+      this.#advice.delete(message.id);
     } else if (!job || !("id" in message) || message.id !== job.id) {
       return; // of a run that ended
     } else if (message.type === "started") {
@@ -207,6 +236,8 @@ class Runtime extends EventTarget {
     } else if (message.type === "output") {
       const late = job.stopping && ["stdout", "stderr", "value"].includes(message.stream);
       if (!late) job.handlers.output(message);
+    } else if (message.type === "question") {
+      job.handlers.question(message.prompt);
     } else if (message.type === "died") {
       this.#discard();
       job.settle({ status: "died", message: message.message });
@@ -239,6 +270,8 @@ class Runtime extends EventTarget {
     this.#worker = null;
     this.#booted = null;
     this.#progress = null;
+    this.#advice.forEach((resolve) => resolve(null));
+    this.#advice.clear();
     this.#set("off", this.owner);
   }
 

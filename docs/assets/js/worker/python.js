@@ -14,12 +14,16 @@ let interpreter;
 let runner;
 /** @type {Boot} */
 let boot;
+/** Names of modules that could be fetched. @type {any} */
+let modules;
 /** The page whose variables the runner holds. */
 let page = "";
 /** Hidden set-up code that has run with those variables. */
 const prepared = new Set();
 let runId = 0;
 let busy = false;
+/** Takes the reader's line for `input()`. @type {(text: string | null) => void} */
+let answer = () => {};
 /** Between being ready and preparing packages: time for a run that waits to arrive. */
 const BREATH_MS = 50;
 /** @type {PolledSignal | null} null where Stop comes through shared memory or not at all */
@@ -37,6 +41,16 @@ self.onmessage = async ({ data }) => {
       // An error of the cell's code would be in its outcome: the interpreter itself is gone.
       post({ type: "died", id: message.id, message: String(error).split("\n")[0] });
     }
+    return;
+  }
+  if (message.type === "answer") {
+    answer(message.text);
+    return;
+  }
+  if (message.type === "consult") {
+    const { source, line, column } = message;
+    const json = runner[message.what](source, line, column);
+    post({ type: "advice", id: message.id, value: JSON.parse(json) });
     return;
   }
   boot = message;
@@ -63,7 +77,19 @@ function ready() {
   module.destroy();
   listenForStop();
   post({ type: "ready", restored, stoppable: signal !== null || Boolean(boot.sharedSignal) });
+  const names = Object.values(boot.config.packages).flatMap(({ imports }) => imports);
+  modules = pyodide.toPy(names);
   setTimeout(prepare, BREATH_MS);
+}
+
+/**
+ * `input()`: the page asks the reader; Python waits where the engine lets it.
+ * @param {string} prompt
+ * @returns {Promise<string | null>}
+ */
+function ask(prompt) {
+  post({ type: "question", id: runId, prompt });
+  return new Promise((resolve) => (answer = resolve));
 }
 
 /** Have the packages ready that the page's cells import; a run that came first goes first. */
@@ -125,7 +151,7 @@ async function run({ id, code, setup, name, page: asked, signalURL }) {
     (await runner.run(setup, `${name}, set-up`)).destroy();
     prepared.add(setup);
   }
-  const outcome = await runner.run(code, name);
+  const outcome = await runner.run.callKwargs(code, name, { available: modules, ask });
   const seconds = (performance.now() - began) / 1000;
   signal?.watch("");
   busy = false;

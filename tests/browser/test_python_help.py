@@ -1,0 +1,129 @@
+"""What Python gives back in the page: figures, hints, questions, completions, documentation."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import ENGINE, Site, Visitor, button, cell, part, run, write_code
+
+PLOT = (
+    "import matplotlib.pyplot as plt\n"
+    "plt.plot([64, 128, 256], [2.1, 2.4, 2.5], label='float32')\n"
+    "plt.title('Speed of <b>this</b> tab')\nplt.xlabel('n')\nplt.ylabel('GFLOP/s')\n"
+    "plt.legend()\nprint('drawn')"
+)
+
+
+@pytest.fixture
+def lesson(page: Page, site: Site) -> Page:
+    page.goto(site.lesson)
+    expect(cell(page).locator(".cm-content")).to_be_visible()
+    return page
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_figure_is_shown_with_a_description_in_the_pages_colours(
+    open_window: Callable[..., Visitor], site: Site, scheme: str
+) -> None:
+    page = open_window(color_scheme=scheme).page
+    page.goto(site.lesson)
+    write_code(cell(page), PLOT)
+    text = run(cell(page), seconds=120)
+    assert text.startswith("drawn\n")
+    figure = part(cell(page), "output").locator("figure[role=img]")
+    expect(figure).to_have_count(1)
+    description = figure.get_attribute("aria-label") or ""
+    for word in ("Speed of", "n", "GFLOP/s", "float32"):
+        assert word in description
+    expect(figure.locator("svg")).to_be_visible()
+    width = figure.locator("svg").evaluate("e => e.getBoundingClientRect().width")
+    assert 200 < width <= 700
+    title = figure.locator("svg text", has_text="Speed of").first
+    assert title.text_content() == "Speed of <b>this</b> tab"
+    colour = title.evaluate("e => getComputedStyle(e).fill")
+    light = sum(float(x) for x in re.findall(r"[\d.]+", colour)[:3]) > 3 * 128
+    assert light is (scheme == "dark"), colour
+
+
+def test_two_figures_and_a_later_cell(lesson: Page) -> None:
+    code = "import matplotlib.pyplot as plt\nfor n in (1, 2):\n    plt.figure()\n    plt.plot([n])"
+    write_code(cell(lesson), code)
+    run(cell(lesson), seconds=120)
+    expect(part(cell(lesson), "output").locator("figure")).to_have_count(2)
+    write_code(cell(lesson, 1), "print('no figure left')")
+    run(cell(lesson, 1))
+    expect(part(cell(lesson, 1), "output").locator("figure")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("import numpy as np\nnp.flot32(1)", "float32"),
+        ("widht = 3\nprint(width)", "widht"),
+        ("for i in range(3)\n    print(i)", "colon"),
+        ("import tensorflow", "numpy"),
+        ("print(“curly”)", "quote"),
+    ],
+)
+def test_errors_teach(lesson: Page, code: str, told: str) -> None:
+    write_code(cell(lesson), code)
+    run(cell(lesson), "error")
+    expect(part(cell(lesson), "output")).to_contain_text(told)
+
+
+def test_input_asks_in_the_page_and_goes_on(lesson: Page) -> None:
+    element = cell(lesson)
+    write_code(element, "name = input('Your name? ')\nprint(f'Hello {name}')")
+    button(element, "run").click()
+    if ENGINE == "webkit":  # no stack switching there yet: told instead
+        expect(element).to_have_attribute("data-state", "error", timeout=60_000)
+        expect(part(element, "output")).to_contain_text("put the value into the code")
+        return
+    field = element.get_by_label("Your name?")
+    expect(field).to_be_focused(timeout=60_000)
+    field.fill("Ada <b>")
+    field.press("Enter")
+    expect(element).to_have_attribute("data-state", "done")
+    expect(part(element, "output")).to_have_text("Your name? Ada <b>\nHello Ada <b>\n")
+    expect(field).to_have_count(0)
+
+
+def test_stop_while_a_question_waits(lesson: Page) -> None:
+    element = cell(lesson)
+    write_code(element, "input('Well? ')")
+    button(element, "run").click()
+    expect(element.get_by_label("Well?")).to_be_visible(timeout=60_000)
+    button(element, "stop").click()
+    expect(element).to_have_attribute("data-state", "stopped", timeout=2_000)
+    expect(element.get_by_label("Well?")).to_have_count(0)
+
+
+def test_names_are_completed_from_what_is_defined(lesson: Page) -> None:
+    element = cell(lesson)
+    write_code(element, "wavelength = 500\nimport math")
+    run(element)
+    write_code(cell(lesson, 1), "")
+    content = cell(lesson, 1).locator(".cm-content")
+    content.press_sequentially("wavel")
+    option = cell(lesson, 1).locator(".cm-tooltip-autocomplete li", has_text="wavelength")
+    expect(option).to_be_visible()
+    # The list ignores keys for a moment, so that a fast typist does not accept by accident.
+    lesson.wait_for_timeout(150)
+    content.press("Enter")
+    expect(content).to_have_text("wavelength")
+    content.press_sequentially(" * math.sq")
+    expect(cell(lesson, 1).locator(".cm-tooltip-autocomplete li", has_text="sqrt")).to_be_visible()
+
+
+def test_documentation_shows_under_the_pointer(lesson: Page) -> None:
+    element = cell(lesson)
+    write_code(element, "import math\nmath.sqrt(16)")
+    run(element)
+    box = element.locator(".cm-line", has_text="sqrt").bounding_box()
+    assert box is not None
+    # A hand moves to a word; it does not appear on it.
+    lesson.mouse.move(box["x"] + 20, box["y"] + box["height"] / 2)
+    lesson.mouse.move(box["x"] + 75, box["y"] + box["height"] / 2, steps=8)
+    expect(element.locator(".cm-documentation")).to_contain_text("square root")
