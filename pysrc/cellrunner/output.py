@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 Emit = Callable[[str, str], None]
-"""Receives `(stream, text)`; stream is stdout, stderr, value, error or notice."""
+"""Receives `(stream, text)`; `stream` is one of
+
+stdout, stderr   what the cell wrote, in any pieces
+value            the last expression's value, ending in a newline
+error            a traceback, ending in a newline
+hint             a sentence that helps with that error, ending in a newline
+notice           what the runner has to say (cut, stopped), ending in a newline
+figure           JSON: {"svg": markup, "alt": text}
+"""
+
+UNCAPPED = {"error", "hint", "notice", "figure"}
+"""Streams that always get through: each is bounded where it is made."""
 
 MAX_LINES = 10_000
 MAX_CHARS = 250_000
@@ -35,13 +47,14 @@ class Output:
         self._lines = 0
         self._chars = 0
         self._cut = False
+        self.figures = 0
 
     def write(self, stream: str, text: str) -> None:
         """Pass `text` on, or as much of it as the cap still allows."""
         if not text:
             return
         text = printable(text)
-        if stream in ("error", "notice"):
+        if stream in UNCAPPED:
             self._emit(stream, text)
             return
         if self._cut:
@@ -69,6 +82,30 @@ class Output:
     def stream(self, name: str) -> OutputStream:
         """A text file that writes to this output, for `sys.stdout` and `sys.stderr`."""
         return OutputStream(self, name)
+
+
+def running() -> Output | None:
+    """The output of the cell that runs now, None between runs."""
+    return _running
+
+
+@contextlib.contextmanager
+def as_running(output: Output) -> Iterator[None]:
+    """Make `output` the one of the running cell; `sys.stdout` and `sys.stderr` write to it."""
+    global _running
+    before = _running
+    _running = output
+    try:
+        with (
+            contextlib.redirect_stdout(output.stream("stdout")),
+            contextlib.redirect_stderr(output.stream("stderr")),
+        ):
+            yield
+    finally:
+        _running = before
+
+
+_running: Output | None = None
 
 
 class OutputStream(io.TextIOBase):

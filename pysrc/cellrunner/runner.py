@@ -5,15 +5,22 @@ from __future__ import annotations
 import ast
 import contextlib
 import inspect
+import json
 import linecache
+import os
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cellrunner.errors import CellError, cell_error
-from cellrunner.output import Emit, Output
+from cellrunner import leftovers
+from cellrunner.asking import Ask, answered_by
+from cellrunner.display import is_drawing, text_of
+from cellrunner.errors import CellError, Surroundings, cell_error
+from cellrunner.output import Emit, Output, as_running
+
+MATPLOTLIB_BACKEND = "module://cellrunner.backend"
 
 
 @dataclass(frozen=True)
@@ -26,22 +33,30 @@ class Outcome:
     def ok(self) -> bool:
         return self.error is None
 
+    @property
+    def stopped(self) -> bool:
+        """Whether it was interrupted, by Stop in a page or Ctrl-C in a terminal."""
+        return self.error is not None and self.error.kind == "KeyboardInterrupt"
+
 
 class Runner:
     """A namespace and the cells that ran in it.
 
     >>> import asyncio
-    >>> runner = Runner(lambda stream, text: print(f"{stream}: {text}", end=""))
-    >>> outcome = asyncio.run(runner.run("n = 64\\nn * 2", "doubling"))
-    value: 128
-    >>> outcome.ok
+    >>> written = []
+    >>> runner = Runner(lambda stream, text: written.append((stream, text)))
+    >>> asyncio.run(runner.run("n = 64\\nn * 2", "doubling")).ok
     True
+    >>> written
+    [('value', '128\\n')]
     """
 
     def __init__(self, emit: Emit) -> None:
         self._emit = emit
         self._cells: set[str] = set()
         self.namespace: dict[str, Any] = {}
+        # Matplotlib reads it when first imported, which may be before a cell runs.
+        os.environ.setdefault("MPLBACKEND", MATPLOTLIB_BACKEND)
         self.reset()
 
     def reset(self) -> None:
@@ -51,12 +66,24 @@ class Runner:
         self.namespace = self._module.__dict__
         self._cells.clear()
 
-    async def run(self, source: str, name: str) -> Outcome:
+    async def run(
+        self,
+        source: str,
+        name: str,
+        *,
+        available: Sequence[str] = (),
+        defined_above: Collection[str] = (),
+        ask: Ask | None = None,
+    ) -> Outcome:
         """Run one cell; `name` is what tracebacks call it.
 
-        The value of a last expression is shown as the interactive interpreter would show it.
-        `await` works at the top level. Nothing is raised: an error is written to the output
-        and returned.
+        The value of a last expression is shown as the interactive interpreter would show it, and
+        open matplotlib figures are shown and closed. `await` works at the top level; tasks that
+        still run when the cell ends are ended too. Nothing is raised: an error is written to the
+        output, with a hint where there is one, and returned.
+
+        `available` are the modules that could be imported, for the hint about one that could not;
+        `defined_above` the names that cells above define; `ask(prompt)` answers `input()`.
         """
         filename = f"<{name}>"
         self._cells.add(filename)
@@ -64,24 +91,45 @@ class Runner:
         lines = source.splitlines(keepends=True)
         linecache.cache[filename] = (len(source), None, lines, filename)
         output = Output(self._emit)
-        stdout, stderr = output.stream("stdout"), output.stream("stderr")
-        with (
-            contextlib.redirect_stdout(stdout),
-            contextlib.redirect_stderr(stderr),
-            self._as_main(),
-        ):
+        around = Surroundings(
+            self._cells, self.namespace, tuple(available or ()), frozenset(defined_above or ())
+        )
+        with as_running(output), answered_by(ask or None, output), self._as_main():
             try:
-                body, last = _compile(source, filename)
-                await _execute(body, self.namespace)
-                if last is not None:
-                    value = await _execute(last, self.namespace)
-                    if value is not None:
-                        output.write("value", f"{value!r}\n")
-            except BaseException as error:  # SystemExit and KeyboardInterrupt end a cell too
-                failure = cell_error(error, filename, self._cells)
-                output.write("error", failure.text)
-                return Outcome(failure)
-        return Outcome(None)
+                failure = await self._run(source, filename, output, around)
+                if failure is not None:
+                    _tell(failure, output)
+            except BaseException as error:  # Stop, while the end of the run was being told
+                failure = cell_error(error, filename, around)
+                _tell(failure, output)
+        return Outcome(failure)
+
+    async def _run(
+        self, source: str, filename: str, output: Output, around: Surroundings
+    ) -> CellError | None:
+        failure = None
+        mark = leftovers.marked()
+        shown_line = None
+        try:
+            body, last, line = _compile(source, filename)
+            await _execute(body, self.namespace)
+            if last is not None:
+                value = await _execute(last, self.namespace)
+                shown_line = line
+                _show(value, output)
+        except BaseException as error:  # SystemExit and KeyboardInterrupt end a cell too
+            failure = cell_error(error, filename, around, shown_line)
+        try:
+            _show_figures(output, failure)
+        except BaseException as error:
+            failure = failure or cell_error(error, filename, around)
+        ended = await leftovers.ended(mark)
+        if ended and failure is None:
+            tasks = "1 task" if ended == 1 else f"{ended:,} tasks"
+            output.write(
+                "notice", f"[{tasks} still ran and ended with the cell; await what it starts]\n"
+            )
+        return failure
 
     @contextlib.contextmanager
     def _as_main(self) -> Iterator[None]:
@@ -94,18 +142,67 @@ class Runner:
             if before is not None:
                 sys.modules["__main__"] = before
 
+    def completions(
+        self, source: str, line: int, column: int, available: Sequence[str] = ()
+    ) -> str:
+        """JSON of `completion.completions` in this runner's namespace."""
+        from cellrunner.completion import completions  # not needed to run a cell
 
-def _compile(source: str, filename: str) -> tuple[types.CodeType, types.CodeType | None]:
-    """The cell's statements and, apart, its last expression (None where there is none)."""
+        return json.dumps(completions(source, line, column, self.namespace, available))
+
+    def documentation(self, source: str, line: int, column: int) -> str:
+        """JSON of `documentation.documentation` in this runner's namespace; "null" for None."""
+        from cellrunner.documentation import documentation
+
+        return json.dumps(documentation(source, line, column, self.namespace))
+
+
+def _show(value: object, output: Output) -> None:
+    if value is None:
+        return
+    if is_drawing(value):
+        from cellrunner import figures  # only where matplotlib is loaded anyway
+
+        figures.show_value(value, output)
+    else:
+        output.write("value", f"{text_of(value)}\n")
+    if inspect.iscoroutine(value):
+        output.write("hint", "This has not run yet: write `await` before it.\n")
+
+
+def _show_figures(output: Output, failure: CellError | None) -> None:
+    if "matplotlib.pyplot" not in sys.modules:
+        return
+    from cellrunner import figures
+
+    # After Stop or with memory at its end, no time and no room for drawing.
+    if failure is not None and failure.kind in ("KeyboardInterrupt", "MemoryError"):
+        figures.close_all()
+    else:
+        figures.show_all(output)
+
+
+def _tell(failure: CellError, output: Output) -> None:
+    output.write("notice" if failure.kind == "KeyboardInterrupt" else "error", failure.text)
+    if failure.hint:
+        output.write("hint", f"{failure.hint}\n")
+
+
+def _compile(
+    source: str, filename: str
+) -> tuple[types.CodeType, types.CodeType | None, int | None]:
+    """The cell's statements and, apart, its last expression with its line (None: there is none)."""
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     tree = compile(source, filename, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
     assert isinstance(tree, ast.Module)
-    last = None
+    last = line = None
     # A trailing semicolon silences the value, as in a notebook.
     if tree.body and isinstance(tree.body[-1], ast.Expr) and not _ends_in_semicolon(source):
-        expression = ast.Expression(tree.body.pop().value)  # type: ignore[attr-defined]
-        last = compile(expression, filename, "eval", flags, dont_inherit=True)
-    return compile(tree, filename, "exec", flags, dont_inherit=True), last
+        statement = tree.body.pop()
+        assert isinstance(statement, ast.Expr)
+        line = statement.lineno
+        last = compile(ast.Expression(statement.value), filename, "eval", flags, dont_inherit=True)
+    return compile(tree, filename, "exec", flags, dont_inherit=True), last, line
 
 
 def _ends_in_semicolon(source: str) -> bool:

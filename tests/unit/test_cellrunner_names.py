@@ -22,6 +22,7 @@ from cellrunner.names import names_defined, names_used
         ("def f():\n    global seen\n    seen = 1", ["f", "seen"]),
         ("x.a = 1\ny[0] = 2\ndel z", []),
         ("x += 1", ["x"]),
+        ("x: int\ny: int = 1", ["y"]),
     ],
 )  # fmt: skip
 def test_names_defined(source: str, names: list[str]) -> None:

@@ -1,0 +1,86 @@
+"""`input()` and `sys.stdin` while a cell runs: the page is asked, or the cell is told it cannot."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import inspect
+import io
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, NoReturn
+
+from cellrunner.output import Output
+
+Ask = Callable[[str], "str | Awaitable[str | None] | None"]
+"""Shows a prompt and gives the reader's line, at once or as something to wait for."""
+
+
+@contextlib.contextmanager
+def answered_by(ask: Ask | None, output: Output) -> Iterator[None]:
+    """Let `input()` and reads of `sys.stdin` ask through `ask` (None: nobody can be asked)."""
+    stdin = Questions(ask, output)
+    before = builtins.input, sys.stdin
+    builtins.input, sys.stdin = stdin.input, stdin
+    try:
+        yield
+    finally:
+        builtins.input, sys.stdin = before
+
+
+class Questions(io.TextIOBase):
+    """Standard input whose every line is a question to the reader."""
+
+    def __init__(self, ask: Ask | None, output: Output) -> None:
+        super().__init__()
+        self._ask = ask
+        self._output = output
+
+    def input(self, prompt: object = "", /) -> str:
+        """Read one line from the reader, and show question and answer as a terminal would."""
+        question = str(prompt)
+        if self._ask is None:
+            self._refuse("input()")
+        answer: Any = self._ask(question)
+        if inspect.isawaitable(answer):
+            answer = _waited_for(answer)
+        if not isinstance(answer, str):
+            raise EOFError("the question was closed without an answer")
+        self._output.write("stdout", f"{question}{answer}\n")
+        return answer
+
+    def readable(self) -> bool:
+        return True
+
+    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]
+        if self._ask is None:
+            self._refuse("sys.stdin")
+        line = self.input() + "\n"
+        return line if size is None or size < 0 else line[:size]
+
+    def read(self, size: int | None = -1, /) -> str:
+        return self.readline(size)
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise RuntimeError(
+            f'{what} cannot ask here; put the value into the code, e.g. name = "Ada"'
+        )
+
+
+def _waited_for(answer: Awaitable[str | None]) -> str | None:
+    """The answer, where this engine can hold Python still until it comes."""
+    try:
+        from pyodide.ffi import can_run_sync, run_sync  # type: ignore[import-not-found]
+    except ImportError:
+        can_wait = False
+    else:
+        can_wait = can_run_sync()
+    if not can_wait:
+        if inspect.iscoroutine(answer):
+            answer.close()
+        raise RuntimeError(
+            "input() cannot wait for an answer in this browser; put the value into the code, "
+            'e.g. name = "Ada"'
+        )
+    waited: str | None = run_sync(answer)
+    return waited
