@@ -20,6 +20,12 @@ def read_config(folder: Path) -> Any:
     return json.loads(text.removeprefix("export default ").removesuffix(";\n"))
 
 
+def ours(config: Any) -> dict[str, Any]:
+    """The files that lie beside config.js in both modes, by name."""
+    published = [config["archive"], config["stdlib"], *config["packs"].values()]
+    return {facts["file"]: facts for facts in published}
+
+
 def names(folder: Path) -> set[str]:
     return {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
 
@@ -35,7 +41,7 @@ def test_every_file_has_the_size_and_hash_that_the_config_states(self_hosted: Pa
     config = read_config(self_hosted)
     listed = {config["base"] + name: facts for name, facts in config["core"].items()}
     listed |= {config["base"] + facts["file"]: facts for facts in config["packages"].values()}
-    listed[config["archive"]["file"]] = config["archive"]
+    listed |= ours(config)
     assert names(self_hosted) == {*listed, "config.js"}
     for name, facts in listed.items():
         data = (self_hosted / name).read_bytes()
@@ -57,7 +63,7 @@ def test_cdn_mode_publishes_no_pyodide_and_names_the_official_lock(tmp_path: Pat
     assets.write("self-hosted", tmp_path)
     assert assets.write("cdn", tmp_path)
     config = read_config(tmp_path)
-    assert names(tmp_path) == {"config.js", config["archive"]["file"]}
+    assert names(tmp_path) == {"config.js", *ours(config)}
     assert not (tmp_path / "pyodide").exists()
     assert config["base"] == pyodide.cdn()
     official = pyodide.core_bytes(

@@ -9,4 +9,9 @@ const pyodide = await loadPyodide({ indexURL: pyodideFolder, env: { PYTHONHASHSE
 const program = readFileSync(new URL("packing.py", import.meta.url), "utf-8");
 pyodide.FS.writeFile("/home/pyodide/packing.py", program);
 pyodide.mountNodeFS("/work", workFolder);
-pyodide.runPython('import packing; packing.main("/work")');
+try {
+  pyodide.runPython('import packing; packing.main("/work")');
+} catch (error) {
+  console.error(error.message); // Python's traceback, without JavaScript's
+  process.exitCode = 1;
+}

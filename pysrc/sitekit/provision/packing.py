@@ -80,7 +80,7 @@ COMPILED = (
     *("fractions", "gzip", "hashlib", "html", "importlib.metadata", "importlib.resources"),
     *("ipaddress", "numbers", "pickle", "pkgutil", "platform", "plistlib", "pprint", "secrets"),
     *("shlex", "statistics", "sysconfig", "timeit", "unittest", "urllib.parse", "uuid"),
-    "xml.parsers.expat",
+    *("_sysconfigdata__emscripten_wasm32-emscripten", "encodings.cp437", "xml.parsers.expat"),
 )
 
 

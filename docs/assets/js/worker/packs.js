@@ -85,7 +85,10 @@ class TarFiles {
         this.#data.set(chunk.subarray(at, at + part), this.#arrived);
         this.#arrived += part;
         at += part;
-        this.#finishFile();
+        if (this.#arrived === this.#data.length) {
+          this.folders.write(this.#path, this.#data);
+          this.#data = undefined;
+        }
       } else if (this.#padding) {
         const part = Math.min(left, this.#padding);
         this.#padding -= part;
@@ -122,13 +125,6 @@ class TarFiles {
     this.#data = new Uint8Array(size);
     this.#arrived = 0;
     this.#padding = (BLOCK - (size % BLOCK)) % BLOCK;
-    this.#finishFile(); // it may be empty
-  }
-
-  #finishFile() {
-    if (!this.#data || this.#arrived < this.#data.length) return;
-    this.folders.write(this.#path, this.#data);
-    this.#data = undefined;
   }
 }
 
