@@ -26,9 +26,11 @@ worker.addEventListener("fetch", (event) => {
   else if (ours) event.respondWith(fromNetworkFirst(request, url));
 });
 
+worker.addEventListener("message", (event) => event.waitUntil(keep(event.data.keep)));
+
 /** @param {URL} url */
 function isRuntime({ pathname }) {
-  return /\/(pyodide(\.asm)?\.(mjs|wasm)|pyodide-lock\.json|python_stdlib\.zip|napkin-[0-9a-f]+\.zip|[^/]+\.(whl|pack))$/.test(
+  return /\/(pyodide(\.asm)?\.(mjs|wasm)|pyodide-lock\.json|python_stdlib\.zip|(napkin|stdlib)-[0-9a-f]+\.zip|[^/]+\.(whl|pack))$/.test(
     pathname,
   );
 }
@@ -69,6 +71,24 @@ async function fromNetworkFirst(request, url) {
     if (kept) return kept;
     if (request.mode !== "navigate") throw error;
     return offlinePage();
+  }
+}
+
+/**
+ * Keep what a page has loaded and this worker has not seen.
+ * @param {string[]} urls
+ */
+async function keep(urls) {
+  const cache = await caches.open(PAGES);
+  for (const url of urls.map(withoutFragment)) {
+    const ours = url.startsWith(worker.registration.scope) && !isRuntime(new URL(url));
+    if (!ours || (await cache.match(url))) continue;
+    try {
+      const response = await fetch(url);
+      if (response.ok) await cache.put(url, response);
+    } catch {
+      // No network, or no room: the page has it and needs nothing from here.
+    }
   }
 }
 

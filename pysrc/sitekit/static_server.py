@@ -28,7 +28,7 @@ class StaticHandler(http.server.SimpleHTTPRequestHandler):
     def translate_path(self, path: str) -> str:
         return super().translate_path(path.removeprefix("/napkin"))
 
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         if self.path.endswith("/sitemap.xml"):
             self._send_sitemap()
         else:

@@ -152,6 +152,16 @@ function documentationFrom(consult) {
   });
 }
 
+/** How long after Escape the Tab key leaves the editor. */
+const TAB_FREE_MS = 2_000;
+
+/** By itself CodeMirror frees Tab only where Escape had nothing else to do, such as to deselect. */
+const escapeFreesTab = EditorView.domEventObservers({
+  keydown: (/** @type {KeyboardEvent} */ event, /** @type {any} */ view) => {
+    if (event.key === "Escape") view.setTabFocusMode(TAB_FREE_MS);
+  },
+});
+
 export class Editor {
   #view;
   #readOnly = new Compartment();
@@ -180,6 +190,7 @@ export class Editor {
             { key: "Mod-Enter", run },
             { key: "Ctrl-Enter", run },
           ]),
+          escapeFreesTab,
           history(),
           drawSelection(),
           indentOnInput(),

@@ -10,6 +10,7 @@
  * @property {Record<string, FileFacts>} core
  * @property {Record<string, PackageFacts>} packages the official wheels
  * @property {Record<string, PackFacts>} [packs] the same, trimmed and compiled, on this site
+ * @property {FileFacts & {file: string}} stdlib Python's standard library, compiled
  * @property {FileFacts & {file: string}} archive the course's own Python
  *
  * @typedef {object} Boot

@@ -8,11 +8,12 @@ import config from "../../runtime/config.js";
 const CONFIG_URL = new URL("../../runtime/config.js", import.meta.url);
 const WORKER_URL = new URL("../worker/python.js", import.meta.url);
 
-/** Names the interpreter and the course's Python: another version never meets this snapshot. */
-export const SNAPSHOT_KEY = new URL(
-  `snapshot-${config.version}-${config.archive.sha256.slice(0, 16)}`,
-  CONFIG_URL,
-).href;
+/**
+ * Names the interpreter, its library and the course's Python: another version never meets this
+ * snapshot, whose memory holds places in those very files.
+ */
+const VERSIONS = [config.version, ...[config.stdlib, config.archive].map((f) => f.sha256.slice(0, 12))];
+export const SNAPSHOT_KEY = new URL(`snapshot-${VERSIONS.join("-")}`, CONFIG_URL).href;
 
 /** Can be read for as long as the page lives. */
 const PROBE_URL = URL.createObjectURL(new Blob(["1"]));

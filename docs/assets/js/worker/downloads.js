@@ -1,6 +1,6 @@
 /**
- * The runtime's files: fetched side by side, counted, checked against their digest, and handed
- * to Pyodide while they arrive.
+ * The runtime's files: fetched side by side, counted, and checked against their digest while
+ * Pyodide already works on them. Nothing of the reader's runs before all checks have passed.
  *
  * @import {FileFacts} from "../lib/messages.js"
  */
@@ -8,39 +8,38 @@
 /** A download on which no byte moves for so long has failed; the page shows it within 10 s. */
 const STALL_MS = 7_000;
 
-/** @typedef {{loaded: number, total: number, names: string[]}} Tally */
+/**
+ * @typedef {{loaded: number, total: number, names: string[]}} Tally
+ * @typedef {(url: string, content: Blob, type: string) => Promise<void>} Keep
+ */
 
 export class Downloads {
   /** @type {Map<string, Promise<Response>>} */
-  #waiting = new Map();
-  /** @type {Map<string, {name: string, loaded: number, total: number}>} */
+  #responses = new Map();
+  /** @type {Map<string, Promise<void>>} */
+  #checks = new Map();
+  /** What still arrives: name by address. @type {Map<string, string>} */
   #open = new Map();
   #loaded = 0;
   #total = 0;
   #abort = new AbortController();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #stall;
-  /** @type {(tally: Tally) => void} */
   #report;
+  /** @type {RequestInit} */
+  #init;
+  #keep;
   /** @type {(error: Error) => void} */
   #fail = () => {};
 
   /** Rejects when any download fails: Pyodide itself would wait for ever. */
   failure = new Promise((_, reject) => (this.#fail = reject));
 
-  /** @type {RequestInit} */
-  #init;
-  /** @type {((url: string, content: Blob, type: string) => Promise<void>) | undefined} */
-  #keep;
-  /** @type {Promise<void>[]} */
-  #keeping = [];
-
   /**
    * @param {(tally: Tally) => void} report called as bytes arrive
    * @param {object} [options]
    * @param {boolean} [options.fresh] past all caches, since what they hold has just failed
-   * @param {(url: string, content: Blob, type: string) => Promise<void>} [options.keep] gets
-   *   each file once it is checked
+   * @param {Keep} [options.keep] gets each file once it is checked
    */
   constructor(report, { fresh = false, keep } = {}) {
     this.#report = report;
@@ -56,11 +55,19 @@ export class Downloads {
    */
   start(url, facts) {
     const name = /** @type {string} */ (url.split("/").pop());
-    this.#open.set(url, { name, loaded: 0, total: facts.bytes });
+    this.#open.set(url, name);
     this.#total += facts.bytes;
-    const response = this.#fetch(url, name, facts);
-    response.catch(() => {}); // reported through `failure`
-    this.#waiting.set(url, response);
+    const fetched = fetchFromNetwork(url, this.#init).then((response) => {
+      if (!response.ok) throw new Error(`the server answered ${response.status}`);
+      return response;
+    });
+    // Pyodide gets the browser's own response, which it compiles faster than a stream of ours.
+    const copied = fetched.then((response) => /** @type {const} */ ([response, response.clone()]));
+    this.#responses.set(url, copied.then(([response]) => typed(response, name)));
+    this.#checks.set(url, copied.then(([, copy]) => this.#check(copy, url, name, facts)));
+    for (const promise of [this.#responses.get(url), this.#checks.get(url)]) {
+      promise?.catch((error) => this.#failed(url, name, error));
+    }
     this.#moved();
   }
 
@@ -69,89 +76,73 @@ export class Downloads {
    * @param {string} url
    */
   take(url) {
-    const response = this.#waiting.get(url);
-    this.#waiting.delete(url);
+    const response = this.#responses.get(url);
+    this.#responses.delete(url);
     return response;
   }
 
   /** @param {string} url */
   has(url) {
-    return this.#waiting.has(url);
+    return this.#responses.has(url);
   }
 
-  /** Resolves when everything that arrived so far has been kept, or could not be. */
-  async kept() {
-    await Promise.allSettled(this.#keeping);
+  /**
+   * Resolves when a file has arrived and is the promised one.
+   * @param {string} url
+   */
+  async checked(url) {
+    await this.#checks.get(url);
+  }
+
+  /** Resolves when all files have arrived and are the promised ones. */
+  async allChecked() {
+    await Promise.all(this.#checks.values());
   }
 
   /** Give up whatever still arrives. */
   cancel() {
     clearTimeout(this.#stall);
+    this.#open.clear();
     this.#abort.abort();
   }
 
   /**
+   * @param {Response} copy
    * @param {string} url
    * @param {string} name
    * @param {FileFacts} facts
    */
-  async #fetch(url, name, facts) {
-    try {
-      const response = await fetchFromNetwork(url, this.#init);
-      if (!response.ok) throw new Error(`the server answered ${response.status}`);
-      this.#moved();
-      const headers = { "content-type": contentType(name) };
-      const body = /** @type {ReadableStream<Uint8Array>} */ (response.body);
-      return new Response(body.pipeThrough(this.#checked(url, name, facts)), { headers });
-    } catch (error) {
-      throw this.#failed(url, name, error);
-    }
-  }
-
-  /**
-   * Passes bytes on, counts them, and fails the stream when they are not the promised ones.
-   * @param {string} url
-   * @param {string} name
-   * @param {FileFacts} facts
-   * @returns {TransformStream<Uint8Array, Uint8Array>}
-   */
-  #checked(url, name, facts) {
-    /** @type {Uint8Array[]} */
+  async #check(copy, url, name, facts) {
+    /** @type {Uint8Array<ArrayBuffer>[]} */
     const chunks = [];
-    const entry = /** @type {{loaded: number}} */ (this.#open.get(url));
-    // No back pressure: what is not needed yet arrives all the same.
-    const room = new CountQueuingStrategy({ highWaterMark: Infinity });
-    const transformer = /** @type {Transformer<Uint8Array, Uint8Array>} */ ({
-      transform: (chunk, controller) => {
-        chunks.push(chunk.slice());
-        entry.loaded += chunk.byteLength;
-        this.#loaded += chunk.byteLength;
-        this.#moved();
-        controller.enqueue(chunk);
-      },
-      flush: async (controller) => {
-        const content = new Blob(/** @type {BlobPart[]} */ (chunks));
-        const wrong = await mismatch(content, facts);
-        if (wrong) controller.error(this.#failed(url, name, new Error(wrong)));
-        else if (this.#keep) this.#keeping.push(this.#keep(url, content, contentType(name)));
-        this.#open.delete(url);
-        this.#moved();
-      },
-    });
-    return new TransformStream(transformer, undefined, room);
+    const reader = /** @type {ReadableStream<Uint8Array<ArrayBuffer>>} */ (copy.body).getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      chunks.push(value);
+      this.#loaded += value.byteLength;
+      this.#moved();
+    }
+    const content = new Blob(chunks);
+    const wrong = await mismatch(content, facts);
+    if (wrong) throw new Error(wrong);
+    this.#open.delete(url);
+    this.#moved();
+    // Full or blocked storage is no failure of the download.
+    await this.#keep?.(url, content, contentType(name)).catch(() => {});
   }
 
   /** Bytes moved: report, and start waiting anew for the next ones. */
   #moved() {
     clearTimeout(this.#stall);
-    const names = [...this.#open.values()].map((entry) => entry.name);
+    const names = [...this.#open.values()];
     this.#report({ loaded: this.#loaded, total: this.#total, names });
     if (names.length) this.#stall = setTimeout(() => this.#stalled(), STALL_MS);
   }
 
   #stalled() {
-    const [url, entry] = /** @type {[string, {name: string}]} */ ([...this.#open][0]);
-    this.#failed(url, entry.name, new Error(`nothing arrived for ${STALL_MS / 1000} seconds`));
+    const [[url, name]] = this.#open;
+    this.#failed(url, name, new Error(`nothing arrived for ${STALL_MS / 1000} seconds`));
     this.cancel();
   }
 
@@ -162,10 +153,19 @@ export class Downloads {
    */
   #failed(url, name, error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const told = new Error(`${name} could not be fetched from ${new URL(url).host}: ${reason}`);
-    this.#fail(told);
-    return told;
+    this.#fail(new Error(`${name} could not be fetched from ${new URL(url).host}: ${reason}`));
   }
+}
+
+/**
+ * The response as the browser wants it: WebAssembly is only compiled under its own content type.
+ * @param {Response} response
+ * @param {string} name
+ */
+function typed(response, name) {
+  const type = contentType(name);
+  if (!name.endsWith(".wasm") || response.headers.get("content-type") === type) return response;
+  return new Response(response.body, { headers: { "content-type": type } });
 }
 
 /**

@@ -10,6 +10,8 @@ import { keepFile } from "./runtime-cache.js";
 import { deleteSnapshot, findSnapshot, readSnapshot } from "./snapshots.js";
 
 const SCRIPTS = ["pyodide.mjs", "pyodide.asm.mjs"];
+/** Ours takes its place: see `#stdlibURL`. */
+const REPLACED = "python_stdlib.zip";
 const COURSE_ZIP = "/lib/course.zip";
 /** A restored interpreter answers within this time, or a plain start replaces it. */
 const RESTORE_MS = 10_000;
@@ -18,11 +20,15 @@ const RESTORE_MS = 10_000;
 const IMPORTS = `
 import sys
 sys.path.append("${COURSE_ZIP}")
-import asyncio, bisect, collections, copy, csv, dataclasses, datetime, decimal, enum, fractions
-import functools, heapq, inspect, io, itertools, json, math, operator, pathlib, random, re
-import statistics, string, textwrap, time, traceback, typing, warnings
 import pyodide.code
 import cellrunner.runner
+`;
+
+/** More of what cells import, worth having in a snapshot but not worth a first visitor's time. */
+const MORE_IMPORTS = `
+import bisect, copy, csv, ctypes, datetime, decimal, enum, fractions, functools, hashlib, heapq
+import importlib.metadata, io, itertools, json, math, numbers, operator, pathlib, pickle, platform
+import random, re, statistics, string, sysconfig, textwrap, time, typing, uuid, warnings
 `;
 
 /**
@@ -91,19 +97,23 @@ export class Interpreter {
   async #startPlainly(report) {
     const { base, config, archiveURL, forSnapshot } = this.#boot;
     const downloads = this.#newDownloads(report);
-    for (const file of Object.keys(config.core)) downloads.start(base + file, config.core[file]);
+    for (const [file, facts] of Object.entries(config.core)) {
+      if (file !== REPLACED) downloads.start(base + file, facts);
+    }
+    downloads.start(this.#stdlibURL, config.stdlib);
     downloads.start(archiveURL, config.archive);
     const started = (async () => {
       // Scripts come through the browser's cache: `import()` takes no bytes, so have them there.
-      for (const file of SCRIPTS) await bytes(downloads, base + file);
+      for (const file of SCRIPTS) await downloads.checked(base + file);
       const { loadPyodide } = await import(base + SCRIPTS[0]);
-      const zip = bytes(downloads, archiveURL);
-      this.pyodide = await loadPyodide(this.#options({ _makeSnapshot: forSnapshot }));
-      this.pyodide.FS.writeFile(COURSE_ZIP, new Uint8Array(await zip));
-      this.pyodide.runPython(IMPORTS);
+      const pyodide = await loadPyodide(this.#options({ _makeSnapshot: forSnapshot }));
+      await downloads.checked(archiveURL);
+      pyodide.FS.writeFile(COURSE_ZIP, await bytes(downloads, archiveURL));
+      pyodide.runPython(IMPORTS + (forSnapshot ? MORE_IMPORTS : ""));
+      await downloads.allChecked();
+      this.pyodide = pyodide;
     })();
     await Promise.race([started, downloads.failure]);
-    await downloads.kept();
     forget(downloads);
   }
 
@@ -115,24 +125,28 @@ export class Interpreter {
   async #restore(stored) {
     const { base, snapshotKey, archiveURL, config } = this.#boot;
     const downloads = this.#newDownloads(() => {});
+    let timer;
     try {
       downloads.start(archiveURL, config.archive);
-      const zip = bytes(downloads, archiveURL);
       import(base + SCRIPTS[1]).catch(() => {}); // beside the first, which would ask for it later
       const [{ loadPyodide }, memory] = await Promise.all([
         import(base + SCRIPTS[0]),
         readSnapshot(stored),
       ]);
-      const late = new Promise((_, reject) => setTimeout(reject, RESTORE_MS, new Error("late")));
+      const late = new Promise((_, reject) => {
+        timer = setTimeout(reject, RESTORE_MS, new Error("late"));
+      });
       const restored = loadPyodide(this.#options({ _loadSnapshot: memory }));
-      const pyodide = await Promise.race([restored, late]);
-      pyodide.FS.writeFile(COURSE_ZIP, new Uint8Array(await zip));
+      const pyodide = await Promise.race([restored, late, downloads.failure]);
+      await downloads.checked(archiveURL);
+      pyodide.FS.writeFile(COURSE_ZIP, await bytes(downloads, archiveURL));
       pyodide.runPython(RESEED);
       this.pyodide = pyodide;
       this.restored = true;
     } catch {
       await deleteSnapshot(snapshotKey);
     }
+    clearTimeout(timer);
     forget(downloads);
   }
 
@@ -142,10 +156,8 @@ export class Interpreter {
   async keepPackages() {
     const { packages, config } = this.#boot;
     for (const name of withDependencies(packages, config)) {
-      const response = await this.#early.take(this.#source(name).url);
-      await response?.arrayBuffer();
+      await this.#early.checked(this.#source(name).url);
     }
-    await this.#early.kept();
   }
 
   /** @param {Report} report */
@@ -163,7 +175,18 @@ export class Interpreter {
   /** @param {object} more */
   #options(more) {
     const { base } = this.#boot;
-    return { indexURL: base, lockFileURL: `${base}pyodide-lock.json`, packageBaseUrl: base, ...more };
+    return {
+      indexURL: base,
+      stdLibURL: this.#stdlibURL,
+      lockFileURL: `${base}pyodide-lock.json`,
+      packageBaseUrl: base,
+      ...more,
+    };
+  }
+
+  /** The standard library, compiled: Python would compile the official one's modules anew. */
+  get #stdlibURL() {
+    return this.#boot.packBase + this.#boot.config.stdlib.file;
   }
 
   /**
@@ -229,7 +252,11 @@ export class Interpreter {
       }
       const response = await (downloads.take(url) ?? this.#early.take(url));
       if (!response) throw new Error(`${name} was not asked for`);
-      await unpack(response, pyodide.FS, pyodide._api.sitepackages);
+      await Promise.all([
+        unpack(response, pyodide.FS, pyodide._api.sitepackages),
+        downloads.checked(url),
+        this.#early.checked(url),
+      ]);
       pyodide.loadedPackages[name] = "pack";
     }
     if (wheels.length) {
@@ -276,7 +303,7 @@ function withDependencies(names, config) {
 async function bytes(downloads, url) {
   const response = await downloads.take(url);
   if (!response) throw new Error(`${url} was not asked for`);
-  return response.arrayBuffer();
+  return new Uint8Array(await response.arrayBuffer());
 }
 
 /**

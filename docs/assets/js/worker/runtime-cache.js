@@ -24,7 +24,7 @@ export async function keepFile(url, content, type) {
  * @param {Boot} boot
  */
 export async function forgetOthers({ config, base, packBase, archiveURL }) {
-  const wanted = new Set([archiveURL]);
+  const wanted = new Set([archiveURL, packBase + config.stdlib.file]);
   for (const file of Object.keys(config.core)) wanted.add(base + file);
   for (const { file } of Object.values(config.packages)) wanted.add(base + file);
   for (const { file } of Object.values(config.packs ?? {})) wanted.add(packBase + file);

@@ -44,6 +44,7 @@ export function readable(url) {
   try {
     const request = new XMLHttpRequest();
     request.open("GET", url, false);
+    request.overrideMimeType("text/plain"); // Firefox would parse it as XML, and log that it is none
     request.send();
     return request.status === 200;
   } catch {

@@ -1,0 +1,58 @@
+"""`make bench`: what a reader waits for, against a plain Pyodide, measured now on this machine."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+
+from playwright.sync_api import sync_playwright
+
+from sitekit.paths import ROOT
+from sitekit.provision.chromium import find_chromium
+
+from .host import host
+from .startup import CELLS, Row, first_visits, second_visits
+
+SITE = ROOT / "build" / "site"
+
+
+def main() -> None:
+    """Measure and print the table."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--rounds", type=int, default=5, help="of each measurement (default: 5)")
+    rounds = parser.parse_args().rounds
+    first = {
+        ("loopback", "pure"): Row("first visit, loopback, pure Python", "1.05"),
+        ("loopback", "numpy"): Row("first visit, loopback, NumPy", "1.05"),
+        ("paced", "numpy"): Row("first visit, 20 Mbit/s and 40 ms, NumPy", "0.80"),
+    }
+    second = {
+        ("pure", "at once"): Row("second visit, click at once, pure Python", "0.25"),
+        ("numpy", "at once"): Row("second visit, click at once, NumPy", "0.45"),
+        ("pure", "after 10 s"): Row("second visit, after 10 s, pure Python", "30 ms"),
+        ("numpy", "after 10 s"): Row("second visit, after 10 s, NumPy", "60 ms"),
+    }
+    again = Row("run again in the same page", "30 ms")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(find_chromium()))
+        print(
+            f"Chromium {browser.version}, {platform.system()} {platform.machine()}, "
+            f"{os.cpu_count()} cores, {rounds} rounds; medians (least-most)"
+        )
+        with host(SITE) as url:
+            for kind in CELLS:
+                first_visits(browser, url, first["loopback", kind], kind, rounds)
+                print(first["loopback", kind], flush=True)
+            tasks = second_visits(browser, url, rounds, second, again)
+        for row in [*second.values(), again]:
+            print(row, flush=True)
+        print(f"{'longest task of the page, second visits':44} {max(tasks, default=0):7.0f} ms")
+        with host(SITE, megabits=20, delay=0.04) as url:
+            first_visits(browser, url, first["paced", "numpy"], "numpy", rounds)
+        print(first["paced", "numpy"], flush=True)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
