@@ -13,6 +13,7 @@ COMMANDS = {
     "record": ("sitekit.record", "run the lessons and write what they print"),
     "accuracy": ("sitekit.accuracy", "compare the arithmetic with published figures"),
     "check": ("sitekit.prose", "check what the pages say"),
+    "screenshot": ("sitekit.screenshot", "take the README's picture of a lesson"),
     "serve": ("sitekit.serve", "show the site while it is being edited"),
     "typecheck": ("sitekit.typecheck", "check the JavaScript against its JSDoc types"),
     "cdn": ("sitekit.provision.cdn", "compare Pyodide's CDN with the pinned files"),
@@ -23,7 +24,7 @@ COMMANDS = {
 
 def main(arguments: list[str]) -> int:
     """Run the command that is asked for; its failures are messages, not tracebacks."""
-    listed = "\n".join(f"  {name:<10} {about}" for name, (_, about) in COMMANDS.items())
+    listed = "\n".join(f"  {name:<11} {about}" for name, (_, about) in COMMANDS.items())
     parser = argparse.ArgumentParser(
         prog="sitekit",
         description="The build side of the site.",

@@ -1,12 +1,15 @@
 """Operation counts against counting one by one, NumPy's count and a published figure."""
 
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from napkin import flops
 from napkin.flops import matmul_flops
 
 SIDES = st.integers(1, 12)
@@ -56,3 +59,19 @@ def test_a_bad_side_is_refused_by_name(place: int, side: object) -> None:
     sides[place] = side
     with pytest.raises(ValueError, match=rf"^{'mkn'[place]} must be a whole number"):
         matmul_flops(*sides)  # type: ignore[arg-type]
+
+
+def test_counting_one_product_does_not_load_what_counts_models() -> None:
+    code = (
+        "import sys; from napkin.flops import matmul_flops; "
+        "print(sorted(m for m in sys.modules if m.startswith('napkin')))"
+    )
+    loaded = subprocess.check_output([sys.executable, "-c", code], text=True)
+    assert loaded.strip() == "['napkin', 'napkin.flops', 'napkin.flops.matmul']"
+
+
+def test_every_name_of_the_package_can_be_had() -> None:
+    for name in flops.__all__:
+        assert getattr(flops, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'matmul_flop'"):
+        flops.matmul_flop  # noqa: B018

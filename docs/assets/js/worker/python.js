@@ -22,6 +22,8 @@ let page = "";
 const prepared = new Set();
 let runId = 0;
 let busy = false;
+/** Parts that a package imports on first use, a noticeable moment. @type {Record<string, string[]>} */
+const LAZY = { numpy: ["numpy.random", "numpy.linalg"] };
 /** Takes the reader's line for `input()`. @type {(text: string | null) => void} */
 let answer = () => {};
 /** Between being ready and preparing packages: time for a run that waits to arrive. */
@@ -99,7 +101,8 @@ async function prepare() {
     await interpreter.load(boot.packages, () => {});
     for (const name of boot.packages) {
       const imports = boot.config.packages[name]?.imports ?? [];
-      if (!busy) pyodide.runPython(imports.map((module) => `import ${module}`).join("\n"));
+      const modules = [...imports, ...(LAZY[name] ?? [])];
+      if (!busy) pyodide.runPython(modules.map((module) => `import ${module}`).join("\n"));
     }
   } catch {
     // What fails here fails in the cell that needs it, visibly.
