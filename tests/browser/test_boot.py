@@ -36,9 +36,11 @@ def test_coming_near_a_button_starts_python(page: Page, site: Site, intent: str)
     expect(cell(page)).to_have_attribute("data-state", "idle")
 
 
-def test_progress_says_what_is_fetched_and_how_much(page: Page, cdn_site: Site) -> None:
+def test_progress_says_what_is_fetched_and_how_much(visitor: Visitor, cdn_site: Site) -> None:
+    visitor.allow(ANYTHING)  # of the start that waits when the server goes
+    page = visitor.page
     page.goto(cdn_site.lesson)
-    cdn_site.cdn.set("hang", "python_stdlib.zip")
+    cdn_site.cdn.set("hang", "pyodide.asm.wasm")
     element = cell(page)
     button(element, "run").click()
     status = part(element, "status")
@@ -51,13 +53,13 @@ def test_progress_says_what_is_fetched_and_how_much(page: Page, cdn_site: Site) 
     ("fault", "only", "told"),
     [
         ("hang", "", "nothing arrived for 7 seconds"),
-        ("hang", "python_stdlib.zip", "nothing arrived for 7 seconds"),
+        ("hang", "pyodide.asm.wasm", "nothing arrived for 7 seconds"),
         ("missing", "", "the server answered 404"),
         ("missing", "pyodide.asm.wasm", "the server answered 404"),
         ("html", "", "bytes arrived instead of"),
         ("html", "pyodide-lock.json", "bytes arrived instead of"),
         ("corrupt", "pyodide.asm.wasm", "not the published file"),
-        ("corrupt", "python_stdlib.zip", "not the published file"),
+        ("corrupt", "pyodide.asm.mjs", "not the published file"),
         ("cut", "pyodide.asm.mjs", "bytes arrived instead of"),
     ],
 )
@@ -83,6 +85,31 @@ def test_a_cdn_that_fails_is_told_within_ten_seconds_and_retry_recovers(
     element.get_by_role("button", name="Retry").click()
     expect(element).to_have_attribute("data-state", "done", timeout=60_000)
     expect(element).to_have_attribute("data-output", "live")
+
+
+@pytest.mark.parametrize("fault", ["hang", "missing", "html", "corrupt"])
+@pytest.mark.parametrize("only", ["stdlib-", "napkin-", "config.js"])
+def test_files_of_the_site_itself_that_fail(
+    visitor: Visitor, site: Site, fault: str, only: str
+) -> None:
+    visitor.allow(ANYTHING)
+    page = visitor.page
+    if only == "config.js":
+        # Read with the page: without it there are no live cells, and the page still reads well.
+        site.faults.set("missing" if fault == "hang" else fault, only)
+        page.goto(site.lesson)
+        expect(part(cell(page), "code")).to_be_visible()
+        expect(part(cell(page), "output")).to_be_visible()
+        return
+    page.goto(site.lesson)
+    site.faults.set(fault, only)
+    button(cell(page), "run").click()
+    expect(cell(page)).to_have_attribute("data-state", "error", timeout=10_000)
+    expect(part(cell(page), "status")).to_contain_text(only)
+    site.faults.set("ok")
+    site.faults.released.set()
+    cell(page).get_by_role("button", name="Retry").click()
+    expect(cell(page)).to_have_attribute("data-state", "done", timeout=60_000)
 
 
 def test_a_cdn_that_cannot_be_reached(visitor: Visitor, cdn_site: Site) -> None:
