@@ -71,16 +71,23 @@ def site(_site: Site) -> Site:
 @pytest.fixture
 def cdn_site(built_site: Path, tmp_path: Path) -> Iterator[Site]:
     """The same site with the runtime on another origin, as production has it on a CDN."""
+    with serve(built_site / "assets/runtime/pyodide") as (cdn_url, cdn):
+        copy = with_runtime_at(cdn_url, built_site, tmp_path)
+        with serve(copy) as (url, own):
+            yield Site(url, own, cdn)
+
+
+def with_runtime_at(cdn_url: str, built_site: Path, tmp_path: Path) -> Path:
+    """A copy of the site that loads Pyodide from another origin."""
     copy = tmp_path / "site"
     shutil.copytree(
         built_site, copy, ignore=shutil.ignore_patterns("pyodide"), copy_function=os.link
     )
-    with serve(built_site / "assets/runtime/pyodide") as (cdn_url, cdn), serve(copy) as (url, own):
-        config = copy / "assets/runtime/config.js"
-        text = config.read_text("utf-8")
-        config.unlink()  # a hard link to the built one
-        config.write_text(re.sub(r'"base": "[^"]+"', f'"base": "{cdn_url}"', text), "utf-8")
-        yield Site(url, own, cdn)
+    config = copy / "assets/runtime/config.js"
+    text = config.read_text("utf-8")
+    config.unlink()  # a hard link to the built one
+    config.write_text(re.sub(r'"base": "[^"]+"', f'"base": "{cdn_url}"', text), "utf-8")
+    return copy
 
 
 @dataclass

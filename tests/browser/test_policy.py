@@ -12,7 +12,8 @@ from playwright.sync_api import expect
 
 from sitekit.static_server import StaticHandler, serving
 
-from .conftest import LESSON, Visitor, button, cell, part, run, write_code
+from .conftest import LESSON, Visitor, button, cell, part, run, with_runtime_at, write_code
+from .server import serve
 
 
 def policy(page: str, cdn: str = "") -> str:
@@ -30,18 +31,28 @@ def policy(page: str, cdn: str = "") -> str:
 class StrictHandler(StaticHandler):
     """Sends the policy with every file, workers' scripts included."""
 
+    def __init__(self, *args: Any, cdn: str, **kwargs: Any) -> None:
+        self.cdn = cdn
+        super().__init__(*args, **kwargs)
+
     def end_headers(self) -> None:
         path = Path(self.translate_path(self.path.split("?")[0]))
         page = path / "index.html"
         text = page.read_text("utf-8") if page.exists() else ""
-        self.send_header("Content-Security-Policy", policy(text))
+        self.send_header("Content-Security-Policy", policy(text, self.cdn))
         super().end_headers()
 
 
-@pytest.fixture
-def strict(built_site: Path) -> Iterator[str]:
-    with serving(built_site, StrictHandler) as url:
-        yield url
+@pytest.fixture(params=["self-hosted", "cdn"])
+def strict(request: pytest.FixtureRequest, built_site: Path, tmp_path: Path) -> Iterator[str]:
+    if request.param == "self-hosted":
+        with serving(built_site, StrictHandler, cdn="") as url:
+            yield url
+        return
+    with serve(built_site / "assets/runtime/pyodide") as (cdn, _):
+        copy = with_runtime_at(cdn, built_site, tmp_path)
+        with serving(copy, StrictHandler, cdn=cdn.removesuffix("/napkin/")) as url:
+            yield url
 
 
 def test_everything_works_under_a_strict_policy(visitor: Visitor, strict: str) -> None:
