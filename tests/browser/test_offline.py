@@ -1,6 +1,8 @@
 """After one visit everything visited works without a network; with one, today's page is shown."""
 
+import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -51,11 +53,18 @@ def test_an_updated_page_shows_on_the_next_load(
         controlled(page)
         page.reload()
         html = copy / "changes/index.html"
-        html.write_text(html.read_text("utf-8").replace("newest first", "NEWEST TODAY"), "utf-8")
+        publish(html, "newest first", "NEWEST TODAY", seconds=5)
         page.reload()
         expect(page.locator("article")).to_contain_text("NEWEST TODAY")
         # And by instant navigation, which fetches pages itself.
         page.goto(url)
-        html.write_text(html.read_text("utf-8").replace("NEWEST TODAY", "EVEN NEWER"), "utf-8")
+        publish(html, "NEWEST TODAY", "EVEN NEWER", seconds=10)
         page.get_by_role("link", name="Changes", exact=True).first.click()
         expect(page.locator("article")).to_contain_text("EVEN NEWER")
+
+
+def publish(html: Path, old: str, new: str, *, seconds: int) -> None:
+    """Change a page, `seconds` from now: a server tells a page's age in whole seconds."""
+    html.write_text(html.read_text("utf-8").replace(old, new), "utf-8")
+    later = time.time() + seconds
+    os.utime(html, (later, later))
