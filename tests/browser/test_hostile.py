@@ -43,29 +43,39 @@ def test_five_megabytes_and_lone_surrogates(lesson: Page) -> None:
     run(cell(lesson))
 
 
+SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="alert(1)">
+  <script>alert(2)</script>
+  <foreignObject><img src="/napkin/stolen"/></foreignObject>
+  <image href="/napkin/stolen"/>
+  <a href="javascript:alert(3)"><text>t</text></a>
+  <style>@import url(/napkin/stolen); .md-header { display: none }</style>
+  <style>@\\69mport url(/napkin/stolen)</style>
+  <rect style="position: fixed; inset: 0; fill: url(/napkin/stolen)"/>
+  <rect fill="u\\72l(/napkin/stolen)" class="md-overlay"/>
+  <rect mask="image-set('/napkin/stolen' 1x)" transform="translate(1, 2)"/>
+</svg>"""
+
+# The page does not rely on what Python makes of a drawing: send it by the worker's own channel.
+FIGURE = f"""import json
+from js import Object, self as worker
+from pyodide.ffi import to_js
+figure = json.dumps(dict(svg={SVG!r}, alt="<b>alt</b>"))
+for run in range(1, 50):
+    message = dict(type="output", id=run, stream="figure", text=figure)
+    worker.postMessage(to_js(message, dict_converter=Object.fromEntries))
+"""
+
+
 def test_a_hostile_figure_brings_no_script_and_fetches_nothing(lesson: Page, site: Site) -> None:
-    code = (
-        "import json\nfrom js import Object, self as worker\nfrom pyodide.ffi import to_js\n"
-        "svg = '''<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\""
-        " onload=\"alert(1)\"><script>alert(2)</script>"
-        "<foreignObject><img src=\"/napkin/stolen\"/></foreignObject>"
-        "<image href=\"/napkin/stolen\"/><a href=\"javascript:alert(3)\"><text>t</text></a>"
-        "<style>@import url(/napkin/stolen);</style><rect style=\"fill:url(/napkin/stolen)\"/>"
-        "</svg>'''\n"
-    )
-    # The page does not rely on what Python makes of a drawing: send it by the worker's channel.
-    code += (
-        "for run in range(1, 50):\n"
-        "    message = dict(type='output', id=run, stream='figure',\n"
-        "                   text=json.dumps(dict(svg=svg, alt='<b>alt</b>')))\n"
-        "    worker.postMessage(to_js(message, dict_converter=Object.fromEntries))\n"
-    )
-    write_code(cell(lesson), code)
+    write_code(cell(lesson), FIGURE)
     run(cell(lesson))
-    figure = part(cell(lesson), "output").locator("figure")
-    expect(figure.first).to_be_attached()
-    for selector in ("script", "foreignObject", "img", "a", "[onload]", "image[href]"):
-        expect(figure.locator(selector)).to_have_count(0)
+    figure = part(cell(lesson), "output").locator("figure").first
+    expect(figure).to_be_attached()
+    elements, attributes = "script, style, foreignObject, img, a", "[onload], [style], [class], [mask]"
+    expect(figure.locator(f"{elements}, {attributes}, image[href]")).to_have_count(0)
+    expect(figure.locator("rect[transform]")).to_be_attached()
+    expect(figure).to_have_attribute("aria-label", "<b>alt</b>")
+    expect(lesson.locator(".md-header")).to_be_visible()
     assert not any("stolen" in path for path in site.faults.requests)
 
 

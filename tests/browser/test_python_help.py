@@ -98,6 +98,7 @@ def test_stop_while_a_question_waits(lesson: Page) -> None:
     button(element, "stop").click()
     expect(element).to_have_attribute("data-state", "stopped", timeout=2_000)
     expect(element.get_by_label("Well?")).to_have_count(0)
+    expect(part(element, "status")).to_contain_text("Variables are kept")
 
 
 def test_names_are_completed_from_what_is_defined(lesson: Page) -> None:

@@ -51,6 +51,38 @@ def test_a_link_carries_the_code_and_never_runs_it(
 DAMAGED = ["", "%", "!!!", "AAAA", "x" * 10_000, "<script>alert(1)</script>"]
 
 
+def test_what_a_reader_makes_of_a_link_is_kept_and_what_was_there_before_too(
+    page: Page, site: Site
+) -> None:
+    page.goto(site.lesson)
+    link = link_of(page, "print('from the link')")
+    write_code(cell(page), "mine = 'before the link'")
+    page.goto("about:blank")
+    page.goto(link)
+    expect(cell(page).locator(".cm-content")).to_have_text("print('from the link')")
+    cell(page).locator(".cm-content").press("ControlOrMeta+End")
+    page.keyboard.insert_text("  # changed")
+    page.reload()
+    expect(cell(page).locator(".cm-content")).to_have_text("print('from the link')  # changed")
+    button(cell(page), "my-version").click()
+    expect(cell(page).locator(".cm-content")).to_have_text("mine = 'before the link'")
+    page.reload()
+    expect(cell(page).locator(".cm-content")).to_have_text("mine = 'before the link'")
+
+
+def test_discarding_a_link_brings_back_what_was_kept(page: Page, site: Site) -> None:
+    page.goto(site.lesson)
+    link = link_of(page, "print('from the link')")
+    write_code(cell(page), "mine = 'before the link'")
+    page.goto("about:blank")
+    page.goto(link)
+    cell(page).locator(".cm-content").click()
+    page.keyboard.insert_text("#")
+    button(cell(page), "dismiss").click()
+    page.reload()
+    expect(cell(page).locator(".cm-content")).to_have_text("mine = 'before the link'")
+
+
 @pytest.mark.parametrize("data", DAMAGED)
 def test_a_damaged_link_is_told_and_changes_nothing(page: Page, site: Site, data: str) -> None:
     page.goto(site.lesson)

@@ -57,13 +57,43 @@ def test_what_python_cannot_stop_is_ended_and_the_loss_told(lesson: Page, code: 
     assert "NameError" in run(cell(lesson), "error")
 
 
-def test_stop_pressed_twice_does_not_wait(lesson: Page) -> None:
+def test_a_double_click_is_one_stop_and_a_second_press_does_not_wait(lesson: Page) -> None:
     element = cell(lesson)
+    write_code(element, "while True: pass")
+    button(element, "run").click()
+    expect(element).to_have_attribute("data-state", "running", timeout=30_000)
+    button(element, "stop").dblclick()
+    expect(part(element, "status")).to_contain_text("Variables are kept")
     write_code(element, "import time\ntime.sleep(600)")
     button(element, "run").click()
     expect(element).to_have_attribute("data-state", "running", timeout=30_000)
-    button(element, "stop").evaluate("b => { b.click(); b.click(); }")
-    expect(element).to_have_attribute("data-state", "stopped", timeout=500)
+    button(element, "stop").click()
+    lesson.wait_for_timeout(600)  # a person who presses again
+    button(element, "stop").click()
+    expect(element).to_have_attribute("data-state", "stopped", timeout=400)
+
+
+def test_stop_before_anything_ran_loses_nothing_and_says_nothing_of_a_loss(
+    page: Page, site: Site
+) -> None:
+    page.goto(site.lesson)
+    element = cell(page)
+    button(element, "run").evaluate("b => b.click()")
+    button(element, "stop").evaluate("b => b.click()")
+    expect(element).to_have_attribute("data-state", "stopped")
+    expect(part(element, "status")).to_have_text("Stopped.")
+
+
+def test_a_worker_stopped_before_it_spoke_does_not_end_the_next_one(
+    page: Page, site: Site
+) -> None:
+    page.goto(site.lesson)
+    element = cell(page)
+    button(element, "run").evaluate("b => { b.click(); b.parentElement.children[1].click(); }")
+    expect(element).to_have_attribute("data-state", "stopped")
+    code = "import time\nfor i in range(100):\n    time.sleep(0.1)\nprint('to the end')"
+    write_code(element, code)
+    assert run(element) == "to the end\n"
 
 
 @pytest.mark.parametrize("gigabytes", [3, 5])

@@ -97,10 +97,11 @@ def _sources(rows: list[Comparison]) -> str:
     most = sorted(names, key=lambda name: -names[name])[:6]
     more = f" and {len(names) - 6} more" if len(names) > 6 else ""
     listed = "; ".join(f"{name} ({names[name]})" for name in most)
-    return (
-        f"Sources: {listed}{more}. {read} of the {len(rows)} figures were read in the source, the "
-        "others are recalled from well-known tables."
-    )
+    if read == len(rows):
+        told = "All were read in the source."
+    else:
+        told = f"{read} of the {len(rows)} were read in the source, the others are recalled."
+    return f"Sources: {listed}{more}. {told}"
 
 
 def _section(family: Family) -> list[str]:
@@ -130,6 +131,7 @@ def _section(family: Family) -> list[str]:
 def page(families: list[Family]) -> str:
     """The whole page as Markdown."""
     rows = sum(len(family.rows) for family in families)
+    read = sum(row.provenance == "read" for family in families for row in family.rows)
     missed = [family.title.lower() for family in families if not family.met]
     targets = "All targets are met." if not missed else f"Missed: {', '.join(missed)}."
     lines = [
@@ -142,9 +144,12 @@ def page(families: list[Family]) -> str:
         "",
         "<!-- Written by `python -m sitekit accuracy`. Change the code, not this page. -->",
         "",
-        f"How far can you trust these numbers? Below, {rows:,} figures that other people "
-        "published or measured stand beside what the package says of the same case. The page is "
-        "made by the package itself, and a test fails when it is out of date. " + targets,
+        "How far can you trust this course's arithmetic? Its Python package, `napkin`, works out "
+        f"parameters, bytes, FLOP, time and money. Below, {rows:,} figures that other people "
+        "published or measured stand beside what the package says of the same case. "
+        f"{read:,} of them were read in their source; the other {rows - read:,} are recalled from "
+        "well-known tables and deserve a second look where they differ. The page is made by the "
+        "package itself, and a test fails when it is out of date. " + targets,
         "",
         "Counts and sizes are point predictions: they are right or wrong. Speeds and times are "
         "ranges, because engines, builds and clocks differ; a range is right when the measured "

@@ -5,6 +5,7 @@
  * editor takes the code's place when it has loaded, live output takes the recorded one's place
  * when a run has begun.
  *
+ * @import {Edit} from "../lib/edits.js"
  * @import {Editor} from "../lib/editor.js"
  * @import {Outcome} from "../lib/runtime.js"
  */
@@ -23,6 +24,13 @@ import { Toolbar } from "../lib/toolbar.js";
 
 /** @typedef {"idle" | "booting" | "running" | "done" | "error" | "stopped"} CellState */
 
+const AFTER_STOP = {
+  kept: "Variables are kept.",
+  lost: "Variables were lost: run the cells above again.",
+  none: "",
+};
+const LEAVE_HINT = "Escape, then Tab, leaves the editor.";
+
 export class NapkinCell extends HTMLElement {
   /** @type {Editor | null} */
   #editor = null;
@@ -35,6 +43,10 @@ export class NapkinCell extends HTMLElement {
   #lessonCode = "";
   #code = "";
   #recorded = { text: "", caption: "" };
+  /** The editor holds code from the page's address. */
+  #shared = false;
+  /** The reader's own code that it took the place of. @type {string | undefined} */
+  #earlier;
   /** Reset was pressed during a run: it follows when the run has stopped. */
   #resetWanted = false;
   /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -59,7 +71,7 @@ export class NapkinCell extends HTMLElement {
     this.addEventListener("focusin", () => this.#intend(), { signal });
     this.#toolbar.element.addEventListener("pointerenter", () => this.#intend(), { signal });
     runtime.addEventListener("change", () => this.#showBusy(), { signal });
-    watchEdit(this.#ref, (edit) => this.#adopt(edit?.code ?? this.#lessonCode), signal);
+    watchEdit(this.#ref, (edit) => this.#takeOther(edit), signal);
     whenNearby(this, () => this.#loadEditor());
     this.#showBusy();
     this.#takeShared();
@@ -176,6 +188,8 @@ export class NapkinCell extends HTMLElement {
       return;
     }
     this.#resetWanted = false;
+    this.#leaveLink();
+    this.#earlier = undefined;
     this.#adopt(this.#lessonCode);
     saveEdit(this.#ref, null);
     this.#terminal.clear();
@@ -252,7 +266,8 @@ export class NapkinCell extends HTMLElement {
     const title = this.dataset.title;
     if (outcome.status === "failed") {
       // Nothing ran: what was shown before stays.
-      this.#enter("error", `${outcome.message} Check the connection, then try again.`);
+      const reason = outcome.message.replace(/\.?$/, ".");
+      this.#enter("error", `${reason} Check the connection, then try again.`);
       this.#toolbar.offer({ action: "retry", label: "Retry", press: () => this.run() });
       announce(`${title}: ${outcome.message}`);
     } else if (outcome.status === "died") {
@@ -262,9 +277,9 @@ export class NapkinCell extends HTMLElement {
       this.#enter("error", "Python starts anew. Variables were lost: run the cells above again.");
       announce(`${title}: Python broke down, variables were lost`);
     } else if (outcome.status === "stopped") {
-      const kept = outcome.kept ? "Variables are kept." : "Variables were lost: run the cells above again.";
-      this.#enter("stopped", `Stopped. ${kept}`);
-      announce(`${title}: stopped. ${kept}`);
+      const told = `Stopped. ${AFTER_STOP[outcome.variables]}`.trim();
+      this.#enter("stopped", told);
+      announce(`${title}: ${told}`);
     } else {
       goLive();
       this.#terminal.flush();
@@ -343,6 +358,19 @@ export class NapkinCell extends HTMLElement {
     const edit = loadEdit(this.#ref);
     if (!edit || edit.code === this.#lessonCode) return;
     this.#adopt(edit.code);
+    const { earlier } = edit;
+    if (earlier !== undefined) {
+      this.#earlier = earlier;
+      this.#toolbar.say("Code from a link, as you changed it.");
+      const press = () => {
+        this.#earlier = undefined;
+        this.#adopt(earlier);
+        saveEdit(this.#ref, this.#edit());
+        this.#toolbar.say("Your version. Reset brings back the lesson's.");
+      };
+      this.#toolbar.offer({ action: "my-version", label: "Your earlier version", press });
+      return;
+    }
     if (edit.lesson === digest(this.#lessonCode)) {
       this.#toolbar.say("Your version. Reset brings back the lesson's.");
       return;
@@ -366,23 +394,48 @@ export class NapkinCell extends HTMLElement {
     this.#toolbar.offer({ action: "lesson-version", label: "Lesson's version", press: toLesson });
   }
 
-  /** Show the code that the page's address carries; it runs only when the reader says so. */
+  /**
+   * Another tab has changed or reset this cell.
+   * @param {Edit | null} edit
+   */
+  #takeOther(edit) {
+    this.#adopt(edit?.code ?? this.#lessonCode);
+    this.#toolbar.say(edit ? "Your version, as just changed in another tab." : "");
+  }
+
+  /**
+   * Show the code that the page's address carries; it runs only when the reader says so. What the
+   * reader had written here stays kept until the reader changes the shared code.
+   */
   async #takeShared() {
     try {
       const code = await sharedCode(this.id);
-      if (code === null || code === this.#code) return;
-      const before = this.#code;
+      if (code === null) return;
+      if (code === this.#code) return;
+      const before = loadEdit(this.#ref);
+      this.#shared = true;
+      this.#earlier = before?.code;
       this.#adopt(code);
       this.scrollIntoView({ block: "center" });
       this.#toolbar.say("Code from a link: read it before you run it.");
       const back = () => {
-        this.#adopt(before);
-        this.#toolbar.say("");
+        this.#leaveLink();
+        this.#earlier = undefined;
+        this.#adopt(before?.code ?? this.#lessonCode);
+        saveEdit(this.#ref, before);
+        this.#toolbar.say(before ? "Your version." : "");
       };
       this.#toolbar.offer({ action: "dismiss", label: "Discard it", press: back });
     } catch (error) {
       this.#toolbar.say(/** @type {Error} */ (error).message);
     }
+  }
+
+  /** The address stands for the link's code no longer: a reload shows the reader's. */
+  #leaveLink() {
+    if (!this.#shared) return;
+    this.#shared = false;
+    history.replaceState(history.state, "", location.pathname + location.search);
   }
 
   /** @param {string} code takes the place of what stands in the editor; Undo takes it back */
@@ -397,10 +450,17 @@ export class NapkinCell extends HTMLElement {
   #edited() {
     this.#code = /** @type {Editor} */ (this.#editor).code;
     const changed = this.#code !== this.#lessonCode;
-    const edit = changed ? { code: this.#code, lesson: digest(this.#lessonCode) } : null;
+    const edit = changed ? this.#edit() : null;
+    this.#leaveLink();
     if (!saveEdit(this.#ref, edit)) {
       this.#toolbar.say("This browser does not keep edits: copy what you want to keep.");
     }
+  }
+
+  /** @returns {Edit} */
+  #edit() {
+    const edit = { code: this.#code, lesson: digest(this.#lessonCode) };
+    return this.#earlier === undefined ? edit : { ...edit, earlier: this.#earlier };
   }
 
   #loadEditor() {
@@ -425,6 +485,13 @@ export class NapkinCell extends HTMLElement {
       onEdit: () => this.#edited(),
     });
     code.remove();
+    const host = this.#part("editor");
+    host.addEventListener("focusin", () => {
+      if (!this.#toolbar.said) this.#toolbar.say(LEAVE_HINT);
+    });
+    host.addEventListener("focusout", () => {
+      if (this.#toolbar.said === LEAVE_HINT) this.#toolbar.say("");
+    });
     if (hadFocus) this.#editor.focus();
   }
 

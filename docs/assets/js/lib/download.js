@@ -2,6 +2,18 @@
 
 /** @typedef {{name: string, code: string}} CellSource */
 
+/** What pip installs for cells that import `napkin`: the repository of the page's own source. */
+function coursePackage() {
+  const edit = /** @type {HTMLAnchorElement | null} */ (document.querySelector("a[rel=edit]"));
+  const repository = (edit?.href ?? "https://github.com/napkin-course/napkin/edit/").split("/edit/")[0];
+  return `napkin-arithmetic @ git+${repository}`;
+}
+
+/** @param {CellSource[]} cells */
+function needsNapkin(cells) {
+  return cells.some(({ code }) => /^\s*(from|import)\s+napkin\b/m.test(code));
+}
+
 /**
  * Let the browser save a text.
  * @param {string} file
@@ -21,7 +33,8 @@ export function saveText(file, type, text) {
  * @param {CellSource[]} cells
  */
 export function asScript(cells) {
-  const head = `# From ${location.href.split("#")[0]}\n`;
+  const needs = needsNapkin(cells) ? `# Needs the course's package: pip install "${coursePackage()}"\n` : "";
+  const head = `# From ${location.href.split("#")[0]}\n${needs}`;
   return head + cells.map(({ name, code }) => `\n# %% ${name}\n${code}\n`).join("");
 }
 
@@ -34,7 +47,9 @@ export function asNotebook(cells) {
   const page = location.href.split("#")[0];
   const title = document.querySelector("h1")?.textContent?.replace("¶", "").trim() ?? "Lesson";
   const intro = { cell_type: "markdown", id: "intro", metadata: {}, source: [`From [${title}](${page})`] };
-  const code = cells.map(({ name, code }) => ({
+  const install = { name: "install", code: `%pip install -q "${coursePackage()}"` };
+  const all = needsNapkin(cells) ? [install, ...cells] : cells;
+  const code = all.map(({ name, code }) => ({
     cell_type: "code",
     id: name.slice(0, 64),
     metadata: {},

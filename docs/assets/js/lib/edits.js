@@ -2,7 +2,12 @@
 
 const SITE = new URL("../../../", import.meta.url).pathname;
 
-/** @typedef {{code: string, lesson: string}} Edit `lesson` is the digest of the code it changed */
+/**
+ * @typedef {object} Edit
+ * @property {string} code
+ * @property {string} lesson the digest of the lesson's code that was changed
+ * @property {string} [earlier] the reader's own code, before code from a link took its place
+ */
 
 /** @param {string} ref of the cell */
 function key(ref) {
@@ -16,8 +21,9 @@ function key(ref) {
 export function loadEdit(ref) {
   try {
     const stored = JSON.parse(localStorage.getItem(key(ref)) ?? "null");
-    const sound = typeof stored?.code === "string" && typeof stored?.lesson === "string";
-    return sound ? { code: stored.code, lesson: stored.lesson } : null;
+    const { code, lesson, earlier } = stored ?? {};
+    if (typeof code !== "string" || typeof lesson !== "string") return null;
+    return typeof earlier === "string" ? { code, lesson, earlier } : { code, lesson };
   } catch {
     return null; // blocked, or written by something else
   }

@@ -59,8 +59,10 @@
  * @typedef {{kind: string, line: number | null, missingName: string}} CellError
  * @typedef {{type: "done", id: number, error: null | CellError, seconds: number}} Done
  * @typedef {{type: "died", id: number, message: string}} Died the interpreter is no longer usable
+ * @typedef {{type: "unavailable", id: number, message: string}} Unavailable a package that the run
+ *   needs could not be had
  * @typedef {{type: "question", id: number, prompt: string}} Question `input()` asks
  * @typedef {{type: "advice", id: number, value: any}} Advice what was consulted about
- * @typedef {Hello | Progress | Ready | Failed | Saved | Started | OutputPiece | Done | Died | Question | Advice} FromWorker
+ * @typedef {Hello | Progress | Ready | Failed | Saved | Started | OutputPiece | Done | Died | Unavailable | Question | Advice} FromWorker
  */
 export {};

@@ -10,11 +10,13 @@ import { bootMessage, newWorker } from "./worker.js";
 const HELLO_MS = 8_000;
 /** Python gets this long to stop by itself, keeping its variables. */
 const GRACE_MS = 1_200;
+/** A second press within this time is the same press. */
+const SAME_PRESS_MS = 500;
 
 /**
  * @typedef {"off" | "booting" | "ready" | "busy"} State
  * @typedef {{status: "done", seconds: number} | {status: "error", seconds: number, line: number | null, kind: string, missingName: string}
- *   | {status: "stopped", kept: boolean} | {status: "died", message: string} | {status: "failed", message: string}} Outcome
+ *   | {status: "stopped", variables: "kept" | "lost" | "none"} | {status: "died", message: string} | {status: "failed", message: string}} Outcome
  * @typedef {object} Handlers
  * @property {(progress: {text: string, loaded: number, total: number}) => void} progress
  * @property {() => void} started the cell's code begins to run
@@ -27,6 +29,9 @@ const GRACE_MS = 1_200;
 class Job {
   started = false;
   stopping = false;
+  stoppedAt = 0;
+  /** `input()` waits for the reader. */
+  asking = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   deadline;
   /** Revoked on Stop, which the worker notices. */
@@ -59,12 +64,16 @@ class Runtime extends EventTarget {
   #booted = null;
   /** @type {(error: Error) => void} */
   #bootFailed = () => {};
+  /** Runs out when a new worker says nothing. @type {ReturnType<typeof setTimeout> | undefined} */
+  #silence;
   /** Packages to start with after a Stop that cost the interpreter. @type {string[]} */
   #packages = [];
   /** Whether the worker can be asked to stop. */
   #stoppable = false;
   /** @type {SharedArrayBuffer | null} */
   #sharedSignal = globalThis.crossOriginIsolated ? new SharedArrayBuffer(1) : null;
+  /** Whether the interpreter has run anything that a loss of it would lose. */
+  #used = false;
   /** @type {Job | null} */
   #job = null;
   /** The last start failed: what caches hold is not to be trusted. */
@@ -123,12 +132,15 @@ class Runtime extends EventTarget {
   stop() {
     const job = this.#job;
     if (!job) return;
+    if (job.stopping && performance.now() - job.stoppedAt < SAME_PRESS_MS) return;
     if (!job.started || job.stopping || !this.#stoppable) {
       this.#kill();
       return;
     }
     job.stopping = true;
+    job.stoppedAt = performance.now();
     job.handlers.stopping();
+    if (job.asking) this.answer(null);
     if (this.#sharedSignal) new Uint8Array(this.#sharedSignal)[0] = 2;
     URL.revokeObjectURL(job.signalURL);
     job.deadline = setTimeout(() => this.#kill(), GRACE_MS);
@@ -139,6 +151,7 @@ class Runtime extends EventTarget {
    * @param {string | null} text
    */
   answer(text) {
+    if (this.#job) this.#job.asking = false;
     this.#post({ type: "answer", text });
   }
 
@@ -160,8 +173,9 @@ class Runtime extends EventTarget {
   /** End what runs without asking, when nobody waits for its result any more. */
   abandon() {
     const job = this.#job;
+    const variables = this.#used ? "lost" : "none";
     this.#discard();
-    job?.settle({ status: "stopped", kept: false });
+    job?.settle({ status: "stopped", variables });
   }
 
   #kill() {
@@ -181,21 +195,20 @@ class Runtime extends EventTarget {
       this.#set("booting", this.owner);
       const worker = newWorker("napkin-python");
       this.#worker = worker;
-      const silent = setTimeout(
+      this.#silence = setTimeout(
         () => this.#bootFailed(new Error("The Python worker did not start.")),
         HELLO_MS,
       );
       worker.onerror = (event) => {
         event.preventDefault();
-        clearTimeout(silent);
-        if (worker === this.#worker) {
-          this.#crashed(event.message || "The Python worker could not be loaded.");
-        }
+        // Later errors are of code that a cell left behind: its interpreter is not harmed.
+        if (worker !== this.#worker || this.state !== "booting") return;
+        this.#bootFailed(new Error(event.message || "The Python worker could not be loaded."));
       };
       worker.onmessage = ({ data }) => {
         if (worker !== this.#worker) return; // under way when it was stopped
         const message = /** @type {FromWorker} */ (data);
-        if (message.type === "hello") clearTimeout(silent);
+        if (message.type === "hello") clearTimeout(this.#silence);
         if (message.type === "ready") {
           this.#ready(message);
           resolve();
@@ -221,7 +234,7 @@ class Runtime extends EventTarget {
   #receive(message) {
     const job = this.#job;
     if (message.type === "failed") {
-      this.#bootFailed(new Error(message.message));
+      if (this.state === "booting") this.#bootFailed(new Error(message.message));
     } else if (message.type === "progress") {
       if (message.id === 0) this.#progress = message;
       if (message.id === 0 || message.id === job?.id) job?.handlers.progress(message);
@@ -232,11 +245,15 @@ class Runtime extends EventTarget {
       return; // of a run that ended
     } else if (message.type === "started") {
       job.started = true;
+      this.#used = true;
       job.handlers.started();
     } else if (message.type === "output") {
       const late = job.stopping && ["stdout", "stderr", "value"].includes(message.stream);
       if (!late) job.handlers.output(message);
+    } else if (message.type === "unavailable") {
+      job.settle({ status: "failed", message: message.message });
     } else if (message.type === "question") {
+      job.asking = true;
       job.handlers.question(message.prompt);
     } else if (message.type === "died") {
       this.#discard();
@@ -244,28 +261,16 @@ class Runtime extends EventTarget {
       this.warm(this.#packages);
     } else if (message.type === "done") {
       const { error, seconds } = message;
-      if (job.stopping) job.settle({ status: "stopped", kept: true });
+      if (job.stopping) job.settle({ status: "stopped", variables: "kept" });
       else if (error) job.settle({ status: "error", seconds, ...error });
       else job.settle({ status: "done", seconds });
     }
   }
 
-  /**
-   * The worker broke down: while booting, that is a failed boot, later a failed run.
-   * @param {string} reason
-   */
-  #crashed(reason) {
-    const job = this.#job;
-    if (this.state === "booting") {
-      this.#bootFailed(new Error(reason));
-    } else {
-      this.#discard();
-      job?.settle({ status: "died", message: reason });
-    }
-  }
-
   /** Drop the worker; the next boot starts a new one, since a worker keeps failed imports. */
   #discard() {
+    clearTimeout(this.#silence);
+    this.#used = false;
     this.#worker?.terminate();
     this.#worker = null;
     this.#booted = null;

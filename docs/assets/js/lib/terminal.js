@@ -11,7 +11,8 @@ const BATCH_MS = 50;
 
 /** Escape sequences, line ends, or a stretch of text without either. */
 // eslint-disable-next-line no-control-regex
-const TOKEN = /\x1b\[([0-9;]*)m|\x1b\[[0-9;?]*[@-~]|\x1b[@-Z\\-_]|\r\n|\n|\r|[^\x1b\r\n]+|\x1b/g;
+const TOKEN =
+  /\x1b\[([0-9;]*)m|\x1b\[[0-9;?]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]|\r\n|\n|\r|[^\x1b\r\n]+|\x1b/g;
 
 export class Terminal {
   #element;

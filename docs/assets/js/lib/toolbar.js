@@ -29,6 +29,8 @@ export class Toolbar {
   #status = document.createElement("span");
   #bar = document.createElement("progress");
   #offers = document.createElement("span");
+  /** Why a button could not be used, said when it was pressed. */
+  #reason = "";
 
   /**
    * @param {string} title of the cell
@@ -40,7 +42,7 @@ export class Toolbar {
     this.element.setAttribute("aria-label", `Cell: ${title}`);
     const press = (/** @type {string} */ action) => {
       const { button } = this.#button(action);
-      if (button.getAttribute("aria-disabled") === "true") this.say(button.title);
+      if (button.getAttribute("aria-disabled") === "true") this.say((this.#reason = button.title));
       else onPress(action);
     };
     const menu = document.createElement("div");
@@ -62,6 +64,16 @@ export class Toolbar {
     this.#bar.setAttribute("aria-label", "Progress");
     this.#offers.dataset.part = "offers";
     this.element.append(more, this.#bar, this.#status, this.#offers, menu);
+    this.element.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape" || menu.hidden) return;
+      this.#toggle(menu, more);
+      more.focus();
+    });
+  }
+
+  /** What is said at the moment. */
+  get said() {
+    return this.#status.textContent ?? "";
   }
 
   /** @param {string} text shown beside the buttons */
@@ -104,6 +116,11 @@ export class Toolbar {
    */
   enable(action, reason) {
     const { button, hint } = this.#button(action);
+    // A reason that no longer holds is not left standing.
+    if (this.#reason && button.title === this.#reason && reason !== this.#reason) {
+      if (this.said === this.#reason) this.say("");
+      this.#reason = "";
+    }
     button.setAttribute("aria-disabled", String(reason !== undefined));
     button.title = reason ?? hint;
   }

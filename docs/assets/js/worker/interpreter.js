@@ -312,5 +312,6 @@ async function bytes(downloads, url) {
  */
 function friendly(files) {
   const names = files.map((file) => (/\.(whl|pack)$/.test(file) ? file.split("-")[0] : "Python"));
-  return [...new Set(names)].join(" and ");
+  const [first, ...others] = new Set(names);
+  return others.length > 1 ? `${first} and ${others.length} more` : [first, ...others].join(" and ");
 }

@@ -137,8 +137,7 @@ async function run({ id, code, setup, name, page: asked, signalURL }) {
   try {
     await loadImports(`${setup}\n${code}`, id);
   } catch (error) {
-    post({ type: "output", id, stream: "error", text: `${/** @type {Error} */ (error).message}\n` });
-    post({ type: "done", id, error: { kind: "ImportError", line: null, missingName: "" }, seconds: 0 });
+    post({ type: "unavailable", id, message: /** @type {Error} */ (error).message });
     busy = false;
     return;
   }
