@@ -71,8 +71,9 @@ def test_a_hostile_figure_brings_no_script_and_fetches_nothing(lesson: Page, sit
     run(cell(lesson))
     figure = part(cell(lesson), "output").locator("figure").first
     expect(figure).to_be_attached()
-    elements, attributes = "script, style, foreignObject, img, a", "[onload], [style], [class], [mask]"
-    expect(figure.locator(f"{elements}, {attributes}, image[href]")).to_have_count(0)
+    for hostile in ("script", "style", "foreignObject", "img", "a", "image[href]"):
+        expect(figure.locator(hostile)).to_have_count(0)
+    expect(figure.locator("[onload], [style], [class], [mask]")).to_have_count(0)
     expect(figure.locator("rect[transform]")).to_be_attached()
     expect(figure).to_have_attribute("aria-label", "<b>alt</b>")
     expect(lesson.locator(".md-header")).to_be_visible()
