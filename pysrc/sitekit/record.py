@@ -22,6 +22,7 @@ from datetime import date
 from pathlib import Path
 
 from cellrunner.runner import Runner
+from sitekit.notebooks import notebook_path, notebook_text
 from sitekit.paths import LESSONS
 from sitekit.sections import Section, SiteError, lesson_slugs, load_sections, parse_header
 
@@ -159,7 +160,7 @@ def merged(
 
 
 def stale_sections(slug: str, folder: Path = LESSONS) -> list[str]:
-    """What is wrong with the record of a lesson, a message each; empty when it is current."""
+    """What is wrong with a lesson's record and notebook, a message each; empty when current."""
     sections = load_sections(slug, folder)
     outputs, records = run_lesson(slug, folder), read_record(slug, folder)
     file = f"pysrc/lessons/{record_path(slug, folder).name}"
@@ -169,6 +170,9 @@ def stale_sections(slug: str, folder: Path = LESSONS) -> list[str]:
         f"{file}: holds the section {name!r}, which the lesson no longer has; {fix}"
         for name in records.keys() - {section.name for section in shown}
     ]
+    notebook = notebook_path(slug, folder)
+    if not notebook.exists() or notebook.read_text("utf-8") != notebook_text(slug, folder):
+        problems.append(f"pysrc/lessons/{notebook.name}: is not what the script says now; {fix}")
     for section in shown:
         record = records.get(section.name)
         if record is None:
@@ -210,7 +214,7 @@ def main(arguments: list[str]) -> int:
                 if problems:
                     print("\n".join(problems), file=sys.stderr)
                     return 1
-                print(f"{slug}: the record is current")
+                print(f"{slug}: record and notebook are current")
                 continue
             diff = _record(slug, browser=options.browser)
             print(diff or f"{slug}: unchanged\n", end="")
@@ -225,6 +229,7 @@ def _record(slug: str, *, browser: bool) -> str:
     here = f"with Python {platform.python_version()}, {platform.system()}, {date.today()}"
     records = merged(sections, read_record(slug), run_lesson(slug), here)
     diff = write_record(slug, records)
+    notebook_path(slug).write_text(notebook_text(slug), "utf-8")
     if browser:
         # Only now: the page that the browser runs needs a record to be built with.
         from sitekit.browser_record import live_outputs

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from sitekit.paths import ROOT
+
 from .conftest import Site, Visitor, button, cell, part, run, write_code
 
 CODES = [
@@ -130,6 +132,21 @@ def test_the_notebook_to_download_is_a_notebook(page: Page, site: Site, tmp_path
     assert len(code) == page.locator("napkin-cell").count()
     assert len({c["id"] for c in notebook["cells"]}) == len(notebook["cells"])
     ast.parse("\n".join("".join(c["source"]) for c in code))
+
+
+def test_colab_opens_the_lessons_notebook_of_the_repository(page: Page, site: Site) -> None:
+    page.context.route("https://colab.research.google.com/**", lambda route: route.fulfill(body=""))
+    page.goto(site.lesson)
+    button(cell(page), "more").click()
+    with page.context.expect_page() as opened:
+        button(cell(page), "colab").click()
+    address = opened.value.url
+    repository, _, path = address.removeprefix("https://colab.research.google.com/github/").partition(
+        "/blob/main/"
+    )
+    assert repository.count("/") == 1
+    assert (ROOT / path).name == "counting_operations.ipynb"
+    assert (ROOT / path).exists()
 
 
 def test_run_all_above_and_run_all_go_in_order(page: Page, site: Site) -> None:

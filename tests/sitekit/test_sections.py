@@ -1,11 +1,13 @@
 """A lesson's script and its record: mistakes are told with file, line and the nearest name."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from sitekit import record
 from sitekit.cells import cell_html
+from sitekit.notebooks import notebook_path, notebook_text
 from sitekit.sections import SiteError, load_sections, parse_sections
 
 SCRIPT = '''"""A lesson."""
@@ -32,6 +34,7 @@ def keep_record(folder: Path, outputs: dict[str, str] | None = None) -> None:
     new = outputs or record.run_lesson("circle-area", folder)
     old = record.read_record("circle-area", folder)
     record.write_record("circle-area", record.merged(sections, old, new, "here"), folder)
+    notebook_path("circle-area", folder).write_text(notebook_text("circle-area", folder), "utf-8")
 
 
 def test_sections_keep_names_options_code_and_lines() -> None:
@@ -80,6 +83,18 @@ def test_missing_and_left_over_records_are_told(lesson: Path) -> None:
     problems = "\n".join(record.stale_sections("circle-area", lesson))
     assert "holds the section 'gone'" in problems
     assert "section 'speed' has no record" in problems
+
+
+def test_the_notebook_holds_every_section_and_goes_stale_with_the_script(lesson: Path) -> None:
+    keep_record(lesson)
+    notebook = json.loads(notebook_path("circle-area", lesson).read_text("utf-8"))
+    code = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert code == [section.code for section in load_sections("circle-area", lesson)]
+    assert len({cell["id"] for cell in notebook["cells"]}) == len(notebook["cells"])
+    script = lesson / "circle_area.py"
+    script.write_text(SCRIPT.replace("import math", "import math  # π"), "utf-8")
+    (problem,) = record.stale_sections("circle-area", lesson)
+    assert "circle_area.ipynb: is not what the script says now" in problem
 
 
 def test_re_recording_keeps_a_timing_that_says_the_same(lesson: Path) -> None:

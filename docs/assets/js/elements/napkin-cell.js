@@ -11,7 +11,7 @@
  */
 import { announce } from "../lib/announcer.js";
 import { copyText } from "../lib/clipboard.js";
-import { asNotebook, asScript, saveText } from "../lib/download.js";
+import { asNotebook, asScript, colabAddress, saveText } from "../lib/download.js";
 import { digest, loadEdit, saveEdit, watchEdit } from "../lib/edits.js";
 import { formatProgress, formatSeconds } from "../lib/format.js";
 import { defines } from "../lib/names.js";
@@ -232,6 +232,7 @@ export class NapkinCell extends HTMLElement {
     else if (action === "run-all") runInOrder(pageCells());
     else if (action === "share") this.#share();
     else if (action === "script") saveText(`${this.#slug}.py`, "text/x-python", asScript(sources()));
+    else if (action === "colab") open(colabAddress(this.#slug), "_blank", "noopener");
     else if (action === "notebook") {
       saveText(`${this.#slug}.ipynb`, "application/x-ipynb+json", asNotebook(sources()));
     }

@@ -1,12 +1,25 @@
-/** A page's cells as files to take along. */
+/** A page's cells as files to take along, and elsewhere to run them. */
 
 /** @typedef {{name: string, code: string}} CellSource */
 
-/** What pip installs for cells that import `napkin`: the repository of the page's own source. */
-function coursePackage() {
+/** The repository of the page's own source, as its edit button has it. */
+function repository() {
   const edit = /** @type {HTMLAnchorElement | null} */ (document.querySelector("a[rel=edit]"));
-  const repository = (edit?.href ?? "https://github.com/napkin-course/napkin/edit/").split("/edit/")[0];
-  return `napkin-arithmetic @ git+${repository}`;
+  return (edit?.href ?? "https://github.com/napkin-course/napkin/edit/").split("/edit/")[0];
+}
+
+/** What pip installs for cells that import `napkin`. */
+function coursePackage() {
+  return `napkin-arithmetic @ git+${repository()}`;
+}
+
+/**
+ * Where Colab opens a lesson's notebook, as the repository has it.
+ * @param {string} slug
+ */
+export function colabAddress(slug) {
+  const path = new URL(repository()).pathname;
+  return `https://colab.research.google.com/github${path}/blob/main/pysrc/lessons/${slug.replaceAll("-", "_")}.ipynb`;
 }
 
 /** @param {CellSource[]} cells */
@@ -39,7 +52,7 @@ export function asScript(cells) {
 }
 
 /**
- * A notebook, for Jupyter or for Colab's "Upload notebook".
+ * A notebook, with the cells as edited.
  * @param {CellSource[]} cells
  */
 export function asNotebook(cells) {

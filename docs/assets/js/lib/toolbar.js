@@ -19,7 +19,8 @@ const MORE = [
   { action: "run-all", label: "Run all", hint: "Run all cells of this page, in order" },
   { action: "share", label: "Copy link", hint: "Copy a link that carries this code" },
   { action: "script", label: "Download .py", hint: "All cells of this page as a script" },
-  { action: "notebook", label: "Download .ipynb", hint: "All cells as a notebook, for Jupyter or Colab" },
+  { action: "notebook", label: "Download .ipynb", hint: "All cells as a notebook, for Jupyter" },
+  { action: "colab", label: "Open in Colab", hint: "The lesson's notebook on Google Colab, in a new tab" },
 ];
 
 export class Toolbar {
