@@ -23,6 +23,8 @@ class Faults:
     def set(self, mode: str, only: str = "") -> None:
         """One of ok, hang, missing, html, corrupt, cut; for paths that contain `only`."""
         self.mode, self.only = mode, only
+        if mode == "hang":
+            self.released = threading.Event()  # one that an earlier test has not set
 
     def mode_of(self, path: str) -> str:
         return self.mode if self.only in path else "ok"
@@ -45,7 +47,8 @@ class FaultyHandler(StaticHandler):
         if mode == "ok":
             super().do_GET()
         elif mode == "hang":
-            self.faults.released.wait(60)
+            released = self.faults.released
+            released.wait(60)
             self.close_connection = True
         elif mode == "missing":
             self.send_error(404)
