@@ -75,11 +75,21 @@ export class Interpreter {
    * @param {Report} report
    */
   async start(report) {
-    const { restore, snapshotKey, packages, config } = this.#boot;
-    for (const name of withDependencies(packages, config)) this.#fetchPackage(this.#early, name);
+    const { restore, snapshotKey } = this.#boot;
     const stored = restore ? await findSnapshot(snapshotKey) : null;
-    if (stored) await this.#restore(stored);
+    if (stored) {
+      this.#fetchEarly();
+      await this.#restore(stored);
+    }
     if (!this.pyodide) await this.#startPlainly(report);
+  }
+
+  /** Fetch the packages that the start was told of, unless they are on their way. */
+  #fetchEarly() {
+    const { packages, config } = this.#boot;
+    for (const name of withDependencies(packages, config)) {
+      if (!this.#early.has(this.#source(name).url)) this.#fetchPackage(this.#early, name);
+    }
   }
 
   /**
@@ -102,6 +112,13 @@ export class Interpreter {
     }
     downloads.start(this.#stdlibURL, config.stdlib);
     downloads.start(archiveURL, config.archive);
+    // Next in line: on a slow connection they would only delay what the start waits for, and they
+    // arrive in the time that the interpreter takes to start. When the library is here the rest
+    // nearly is, and the thread still free to notice.
+    downloads.checked(this.#stdlibURL).then(
+      () => this.#fetchEarly(),
+      () => {},
+    );
     const started = (async () => {
       // Scripts come through the browser's cache: `import()` takes no bytes, so have them there.
       for (const file of SCRIPTS) await downloads.checked(base + file);
