@@ -147,3 +147,23 @@ def test_stop_while_a_package_loads(lesson: Page, site: Site) -> None:
     site.faults.released.set()
     write_code(element, "import numpy\nprint(numpy.ones(2).sum())")
     assert run(element) == "2.0\n"
+
+
+def test_restart_brings_variables_modules_files_and_builtins_back(lesson: Page) -> None:
+    element = cell(lesson)
+    write_code(
+        element,
+        "import builtins, math\nmath.pi = 3\nbuiltins.oct = None\n"
+        "open('left.txt', 'w').write('x')\nvariable = 1",
+    )
+    run(element)
+    button(element, "more").click()
+    button(element, "restart").click()
+    expect(part(element, "status")).to_contain_text("as at the beginning")
+    write_code(
+        element,
+        "import math, os\nprint(math.pi > 3, oct(8), os.path.exists('left.txt'))\nvariable",
+    )
+    text = run(element, "error")
+    assert text.startswith("True 0o10 False\n")
+    assert "NameError" in text

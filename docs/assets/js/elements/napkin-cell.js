@@ -230,7 +230,10 @@ export class NapkinCell extends HTMLElement {
     else if (action === "copy") this.#copy(action, this.#code);
     else if (action === "run-above") runInOrder(this.#above());
     else if (action === "run-all") runInOrder(pageCells());
-    else if (action === "share") this.#share();
+    else if (action === "restart") {
+      runtime.restart();
+      this.#toolbar.say("Python is as at the beginning: run the cells from the top.");
+    } else if (action === "share") this.#share();
     else if (action === "script") saveText(`${this.#slug}.py`, "text/x-python", asScript(sources()));
     else if (action === "colab") open(colabAddress(this.#slug), "_blank", "noopener");
     else if (action === "notebook") {

@@ -45,12 +45,17 @@
  * @property {number} line 1-based
  * @property {number} column 0-based, in UTF-16 units
  *
- * @typedef {Boot | Run | Answer | Consult} ToWorker
+ * @typedef {{type: "file", url: string, content: ArrayBuffer | null}} FetchedFile checked; null
+ *   where the page could not have it
+ *
+ * @typedef {Boot | Run | Answer | Consult | FetchedFile} ToWorker
  *
  * @typedef {{type: "hello"}} Hello the worker's script runs
  * @typedef {{type: "progress", id: number, text: string, loaded: number, total: number}} Progress
  *   `id` is 0 while booting, else the run that waits; `total` is 0 where bytes do not apply
  * @typedef {{type: "ready", restored: boolean, stoppable: boolean}} Ready
+ * @typedef {{type: "ahead", files: {url: string, facts: FileFacts}[]}} Ahead files that the page may
+ *   fetch while the worker's thread is busy with starting the interpreter
  * @typedef {{type: "failed", message: string}} Failed
  * @typedef {{type: "saved", bytes: number}} Saved a snapshot is kept
  * @typedef {{type: "started", id: number}} Started
@@ -63,6 +68,6 @@
  *   needs could not be had
  * @typedef {{type: "question", id: number, prompt: string}} Question `input()` asks
  * @typedef {{type: "advice", id: number, value: any}} Advice what was consulted about
- * @typedef {Hello | Progress | Ready | Failed | Saved | Started | OutputPiece | Done | Died | Unavailable | Question | Advice} FromWorker
+ * @typedef {Hello | Progress | Ready | Ahead | Failed | Saved | Started | OutputPiece | Done | Died | Unavailable | Question | Advice} FromWorker
  */
 export {};

@@ -2,8 +2,9 @@
  * The page's side of the Python worker: one worker for all cells of all pages, alive across
  * instant navigation. What it does is tracked here; a busy worker is never asked.
  *
- * @import {FromWorker, OutputPiece, Progress, Ready, ToWorker} from "./messages.js"
+ * @import {Ahead, FromWorker, OutputPiece, Progress, Ready, ToWorker} from "./messages.js"
  */
+import { Downloads } from "./downloads.js";
 import { bootMessage, newWorker } from "./worker.js";
 
 /** A worker whose script does not even start within this time is given up. */
@@ -134,7 +135,7 @@ class Runtime extends EventTarget {
     if (!job) return;
     if (job.stopping && performance.now() - job.stoppedAt < SAME_PRESS_MS) return;
     if (!job.started || job.stopping || !this.#stoppable) {
-      this.#kill();
+      this.restart();
       return;
     }
     job.stopping = true;
@@ -143,7 +144,7 @@ class Runtime extends EventTarget {
     if (job.asking) this.answer(null);
     if (this.#sharedSignal) new Uint8Array(this.#sharedSignal)[0] = 2;
     URL.revokeObjectURL(job.signalURL);
-    job.deadline = setTimeout(() => this.#kill(), GRACE_MS);
+    job.deadline = setTimeout(() => this.restart(), GRACE_MS);
   }
 
   /**
@@ -178,7 +179,8 @@ class Runtime extends EventTarget {
     job?.settle({ status: "stopped", variables });
   }
 
-  #kill() {
+  /** End what runs, and begin with a new interpreter: variables, modules and files are gone. */
+  restart() {
     const packages = this.#packages;
     this.abandon();
     this.warm(packages);
@@ -230,11 +232,34 @@ class Runtime extends EventTarget {
     this.#set(this.#job ? "busy" : "ready", this.owner);
   }
 
+  /**
+   * Fetch files for the worker, whose thread is busy: nothing would take them off the line there.
+   * @param {Ahead} message
+   */
+  async #fetchAhead({ files }) {
+    const worker = this.#worker;
+    const downloads = new Downloads(() => {});
+    for (const { url, facts } of files) downloads.start(url, facts);
+    for (const { url } of files) {
+      /** @type {ArrayBuffer | null} */
+      let content = null;
+      try {
+        await Promise.race([downloads.checked(url), downloads.failure]);
+        content = (await (await downloads.take(url))?.arrayBuffer()) ?? null;
+      } catch {
+        // The worker fetches it itself, then, and tells what is wrong.
+      }
+      worker?.postMessage({ type: "file", url, content }, content ? [content] : []);
+    }
+  }
+
   /** @param {FromWorker} message */
   #receive(message) {
     const job = this.#job;
     if (message.type === "failed") {
       if (this.state === "booting") this.#bootFailed(new Error(message.message));
+    } else if (message.type === "ahead") {
+      this.#fetchAhead(message);
     } else if (message.type === "progress") {
       if (message.id === 0) this.#progress = message;
       if (message.id === 0 || message.id === job?.id) job?.handlers.progress(message);

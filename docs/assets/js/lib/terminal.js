@@ -6,6 +6,8 @@
  */
 import { figureElement } from "./figures.js";
 
+/** A batch as large as this is shown at once: drawing a larger one would be felt. */
+const BATCH_CHARS = 30_000;
 /** Text is shown in batches: one change of the page per piece would be slower than the piece. */
 const BATCH_MS = 50;
 
@@ -27,6 +29,8 @@ export class Terminal {
   #unfinished = [];
   /** Finished text that is not shown yet. @type {{style: string, text: string}[]} */
   #finished = [];
+  /** Characters written since the last batch. */
+  #waiting = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
 
@@ -68,11 +72,14 @@ export class Terminal {
       else if (token === "\r") this.#column = 0;
       else if (!token.startsWith("\x1b")) this.#put(token, [stream, ...this.#sgr].join(" "));
     }
-    this.#timer ??= setTimeout(() => this.flush(), BATCH_MS);
+    this.#waiting += text.length;
+    if (this.#waiting > BATCH_CHARS) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), BATCH_MS);
   }
 
   /** Show everything written so far. */
   flush() {
+    this.#waiting = 0;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const box = this.#element;

@@ -17,6 +17,7 @@ const MAIN = [
 const MORE = [
   { action: "run-above", label: "Run all above", hint: "Run the cells above this one, in order" },
   { action: "run-all", label: "Run all", hint: "Run all cells of this page, in order" },
+  { action: "restart", label: "Restart Python", hint: "Variables, modules and files as at the beginning" },
   { action: "share", label: "Copy link", hint: "Copy a link that carries this code" },
   { action: "script", label: "Download .py", hint: "All cells of this page as a script" },
   { action: "notebook", label: "Download .ipynb", hint: "All cells as a notebook, for Jupyter" },

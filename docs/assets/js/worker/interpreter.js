@@ -1,10 +1,10 @@
 /**
  * Starts Pyodide: everything it needs is fetched at once, while it starts.
  *
- * @import {Boot, RuntimeConfig} from "../lib/messages.js"
- * @import {Tally} from "./downloads.js"
+ * @import {Ahead, Boot, RuntimeConfig} from "../lib/messages.js"
+ * @import {Tally} from "../lib/downloads.js"
  */
-import { Downloads } from "./downloads.js";
+import { Downloads } from "../lib/downloads.js";
 import { unpack } from "./packs.js";
 import { keepFile } from "./runtime-cache.js";
 import { deleteSnapshot, findSnapshot, readSnapshot } from "./snapshots.js";
@@ -64,9 +64,19 @@ export class Interpreter {
   /** Installing is one at a time. @type {Promise<void>} */
   #installing = Promise.resolve();
 
-  /** @param {Boot} boot */
-  constructor(boot) {
+  /** What the page fetches for this thread: resolvers of the contents to come. */
+  #ahead = /** @type {Map<string, {content: Promise<ArrayBuffer | null>, take: (content: ArrayBuffer | null) => void}>} */ (
+    new Map()
+  );
+  #askPage;
+
+  /**
+   * @param {Boot} boot
+   * @param {(files: Ahead["files"]) => void} askPage to fetch files while this thread is busy
+   */
+  constructor(boot, askPage) {
     this.#boot = boot;
+    this.#askPage = askPage;
     this.#early = this.#newDownloads((progress) => this.#tellEarly(progress));
   }
 
@@ -84,12 +94,32 @@ export class Interpreter {
     if (!this.pyodide) await this.#startPlainly(report);
   }
 
-  /** Fetch the packages that the start was told of, unless they are on their way. */
+  /**
+   * A file that the page has fetched; null where it could not.
+   * @param {string} url
+   * @param {ArrayBuffer | null} content
+   */
+  take(url, content) {
+    this.#ahead.get(url)?.take(content);
+  }
+
+  /** Fetch the packages that the start was told of. */
   #fetchEarly() {
     const { packages, config } = this.#boot;
-    for (const name of withDependencies(packages, config)) {
-      if (!this.#early.has(this.#source(name).url)) this.#fetchPackage(this.#early, name);
+    for (const name of withDependencies(packages, config)) this.#fetchPackage(this.#early, name);
+  }
+
+  /** Let the page fetch them. */
+  #fetchAhead() {
+    const { packages, config } = this.#boot;
+    const files = withDependencies(packages, config).map((name) => this.#source(name));
+    for (const { url } of files) {
+      let take = (/** @type {ArrayBuffer | null} */ _) => {};
+      /** @type {Promise<ArrayBuffer | null>} */
+      const content = new Promise((resolve) => (take = resolve));
+      this.#ahead.set(url, { content, take });
     }
+    if (files.length) this.#askPage(files.map(({ url, facts }) => ({ url, facts })));
   }
 
   /**
@@ -112,11 +142,11 @@ export class Interpreter {
     }
     downloads.start(this.#stdlibURL, config.stdlib);
     downloads.start(archiveURL, config.archive);
-    // Next in line: on a slow connection they would only delay what the start waits for, and they
-    // arrive in the time that the interpreter takes to start. When the library is here the rest
-    // nearly is, and the thread still free to notice.
+    // Packages are next in line: on a slow connection they would only delay what the start waits
+    // for, and they arrive in the time that the interpreter takes to start. When the library is
+    // here the rest nearly is, and this thread still free to notice.
     downloads.checked(this.#stdlibURL).then(
-      () => this.#fetchEarly(),
+      () => (forSnapshot ? this.#fetchEarly() : this.#fetchAhead()),
       () => {},
     );
     const started = (async () => {
@@ -217,12 +247,20 @@ export class Interpreter {
     if (!missing.length) return;
     const downloads = this.#newDownloads(report);
     this.#tellEarly = report;
+    /** @type {Map<string, ArrayBuffer>} */
+    const here = new Map();
     for (const name of missing) {
-      if (!this.#early.has(this.#source(name).url)) this.#fetchPackage(downloads, name);
+      const { url } = this.#source(name);
+      const ahead = this.#ahead.get(url);
+      if (ahead) report({ text: `Fetching ${friendly([url])}`, loaded: 0, total: 0 });
+      const content = await ahead?.content;
+      this.#ahead.delete(url);
+      if (content) here.set(url, content);
+      else if (!this.#early.has(url)) this.#fetchPackage(downloads, name);
     }
     try {
       const failures = [downloads.failure, this.#early.failure];
-      await Promise.race([this.#install(missing, downloads), ...failures]);
+      await Promise.race([this.#install(missing, downloads, here), ...failures]);
     } catch (error) {
       forget(this.#early); // the next try fetches anew
       this.#early = this.#newDownloads((progress) => this.#tellEarly(progress));
@@ -257,8 +295,9 @@ export class Interpreter {
   /**
    * @param {string[]} names
    * @param {Downloads} downloads
+   * @param {Map<string, ArrayBuffer>} here what has arrived through the page
    */
-  async #install(names, downloads) {
+  async #install(names, downloads, here) {
     const { pyodide } = this;
     const wheels = [];
     for (const name of names) {
@@ -267,7 +306,10 @@ export class Interpreter {
         wheels.push(name);
         continue;
       }
-      const response = await (downloads.take(url) ?? this.#early.take(url));
+      const content = here.get(url);
+      const response = content
+        ? new Response(content)
+        : await (downloads.take(url) ?? this.#early.take(url));
       if (!response) throw new Error(`${name} was not asked for`);
       await Promise.all([
         unpack(response, pyodide.FS, pyodide._api.sitepackages),
@@ -328,7 +370,10 @@ async function bytes(downloads, url) {
  * @param {string[]} files
  */
 function friendly(files) {
-  const names = files.map((file) => (/\.(whl|pack)$/.test(file) ? file.split("-")[0] : "Python"));
+  const names = files.map((file) => {
+    const [name] = /** @type {string} */ (file.split("/").pop()).split("-");
+    return /\.(whl|pack)$/.test(file) ? name : "Python";
+  });
   const [first, ...others] = new Set(names);
   return others.length > 1 ? `${first} and ${others.length} more` : [first, ...others].join(" and ");
 }

@@ -45,6 +45,10 @@ self.onmessage = async ({ data }) => {
     }
     return;
   }
+  if (message.type === "file") {
+    interpreter.take(message.url, message.content);
+    return;
+  }
   if (message.type === "answer") {
     answer(message.text);
     return;
@@ -57,7 +61,7 @@ self.onmessage = async ({ data }) => {
   }
   boot = message;
   try {
-    interpreter = new Interpreter(boot);
+    interpreter = new Interpreter(boot, (files) => post({ type: "ahead", files }));
     await interpreter.start((progress) => post({ type: "progress", id: 0, ...progress }));
     if (boot.forSnapshot) await snapshot();
     else ready();

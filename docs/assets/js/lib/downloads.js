@@ -2,7 +2,7 @@
  * The runtime's files: fetched side by side, counted, and checked against their digest while
  * Pyodide already works on them. Nothing of the reader's runs before all checks have passed.
  *
- * @import {FileFacts} from "../lib/messages.js"
+ * @import {FileFacts} from "./messages.js"
  */
 
 /** A download on which no byte moves for so long has failed; the page shows it within 10 s. */
