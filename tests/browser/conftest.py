@@ -166,6 +166,11 @@ def write_code(cell: Locator, code: str) -> None:
     content.click()
     content.press("ControlOrMeta+a")
     cell.page.keyboard.insert_text(code)
+    # The editor hears of what stands in the page a moment later.
+    for _ in range(40):
+        if cell.evaluate("(cell, code) => cell.code === code", code):
+            break
+        cell.page.wait_for_timeout(25)
 
 
 def run(cell: Locator, state: str = "done", seconds: float = 60) -> str:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from sitekit.paths import ROOT
 
-from .conftest import Site, Visitor, button, cell, part, run, write_code
+from .conftest import Site, Visitor, button, cell, part, run, wait_for, write_code
 
 CODES = [
     "print('shared: é 日本 🧮')",
@@ -64,6 +64,7 @@ def test_what_a_reader_makes_of_a_link_is_kept_and_what_was_there_before_too(
     expect(cell(page).locator(".cm-content")).to_have_text("print('from the link')")
     cell(page).locator(".cm-content").press("ControlOrMeta+End")
     page.keyboard.insert_text("  # changed")
+    wait_for(page, "Object.values(localStorage).some(value => value.includes('# changed'))")
     page.reload()
     expect(cell(page).locator(".cm-content")).to_have_text("print('from the link')  # changed")
     button(cell(page), "my-version").click()
@@ -129,9 +130,11 @@ def test_the_notebook_to_download_is_a_notebook(page: Page, site: Site, tmp_path
     notebook = json.loads((tmp_path / "lesson.ipynb").read_text("utf-8"))
     assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
     code = [c for c in notebook["cells"] if c["cell_type"] == "code"]
-    assert len(code) == page.locator("napkin-cell").count()
+    install, *cells = ["".join(c["source"]) for c in code]
+    assert install.startswith("%pip install")
+    assert len(cells) == page.locator("napkin-cell").count()
     assert len({c["id"] for c in notebook["cells"]}) == len(notebook["cells"])
-    ast.parse("\n".join("".join(c["source"]) for c in code))
+    ast.parse("\n".join(cells))
 
 
 def test_colab_opens_the_lessons_notebook_of_the_repository(page: Page, site: Site) -> None:

@@ -160,8 +160,15 @@ export class Interpreter {
       await downloads.allChecked();
       this.pyodide = pyodide;
     })();
-    await Promise.race([started, downloads.failure]);
-    forget(downloads);
+    try {
+      await Promise.race([started, downloads.failure]);
+    } catch (error) {
+      // A wrong file may have broken the start before its digest was known: tell of the file.
+      await Promise.race([downloads.allChecked().catch(() => downloads.failure), downloads.failure]);
+      throw error;
+    } finally {
+      forget(downloads);
+    }
   }
 
   /**
