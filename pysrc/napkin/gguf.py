@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import lru_cache
 
+from napkin.gguf_history import day_made, older_format
 from napkin.gguf_mix import Place, Role, mix_named, more_bits, tensor_format
 from napkin.models.layers import Attention, Layer, Stack
 from napkin.models.model import Model
@@ -124,7 +126,9 @@ def _text_stacks(model: Model) -> list[Stack]:
     return stacks
 
 
-def _tensor_groups(model: Model, mix: str, imatrix: bool) -> Iterator[tuple[str, str, int]]:
+def _tensor_groups(
+    model: Model, mix: str, imatrix: bool, made: date | None
+) -> Iterator[tuple[str, str, int]]:
     """Part, format and number of weights, over the whole file."""
     for stack in _text_stacks(model):
         attention = next((x.attention for x in stack.layers if x.attention is not None), None)
@@ -152,7 +156,8 @@ def _tensor_groups(model: Model, mix: str, imatrix: bool) -> Iterator[tuple[str,
             mixing = replace(start, number=mixer, layers=mixers)
             for t in tensors[id(layer)]:
                 place = mixing if t.part == "attention" else here
-                form = tensor_format(mix, t.role, place, t.columns, t.expert)
+                form = made and older_format(mix, t.role, place, t.columns, t.expert, made)
+                form = form or tensor_format(mix, t.role, place, t.columns, t.expert)
                 yield t.part, form, t.weights * times
         yield from _around(stack, mix, start)
 
@@ -200,12 +205,18 @@ LABELS = {
 }
 
 
-def gguf_size(model: Model, mix: str = "Q4_K_M", imatrix: bool | None = None) -> Table:
+def gguf_size(
+    model: Model,
+    mix: str = "Q4_K_M",
+    imatrix: bool | None = None,
+    made: str | date | None = None,
+) -> Table:
     """Bytes of the gguf file of ``model`` in that mix, by part.
 
     ``imatrix`` says that an importance matrix was used; the default is yes for the mixes that
-    need one.  The last row is an estimate of the vocabulary (about 45 B per token); the rest is
-    exact.
+    need one.  ``made``: the month or day of an older file (``"2023-06"``), for the mixes of
+    llama.cpp before January 2024; the default is today's rule.  The last row is an estimate of the
+    vocabulary (about 45 B per token); the rest is exact.
 
     >>> from napkin.models import from_config
     >>> gpt2 = from_config({"model_type": "gpt2"})
@@ -216,7 +227,8 @@ def gguf_size(model: Model, mix: str = "Q4_K_M", imatrix: bool | None = None) ->
     if imatrix is None:
         imatrix = mix in NEEDS_IMATRIX
     parts: dict[str, dict[str, int]] = {}
-    for part, form, weights in _tensor_groups(model, mix, imatrix):
+    day = day_made(made)
+    for part, form, weights in _tensor_groups(model, mix, imatrix, day):
         group = parts.setdefault(part, {})
         group[form] = group.get(form, 0) + weights
     rows = []
@@ -249,18 +261,28 @@ def gguf_size(model: Model, mix: str = "Q4_K_M", imatrix: bool | None = None) ->
     )
 
 
-def gguf_bytes(model: Model, mix: str = "Q4_K_M", imatrix: bool | None = None) -> int:
+def gguf_bytes(
+    model: Model,
+    mix: str = "Q4_K_M",
+    imatrix: bool | None = None,
+    made: str | date | None = None,
+) -> int:
     """Bytes of the gguf file: the total of ``gguf_size``."""
-    return int(gguf_size(model, mix, imatrix).value("total"))
+    return int(gguf_size(model, mix, imatrix, made).value("total"))
 
 
-def gguf_bits_per_weight(model: Model, mix: str = "Q4_K_M", imatrix: bool | None = None) -> float:
+def gguf_bits_per_weight(
+    model: Model,
+    mix: str = "Q4_K_M",
+    imatrix: bool | None = None,
+    made: str | date | None = None,
+) -> float:
     """Bits per weight as llama.cpp prints them: tensors only, without the vocabulary."""
     mix = mix_named(mix)
     if imatrix is None:
         imatrix = mix in NEEDS_IMATRIX
     bits = weights = 0.0
-    for _, form, count in _tensor_groups(model, mix, imatrix):
+    for _, form, count in _tensor_groups(model, mix, imatrix, day_made(made)):
         bits += count * GGML_FORMATS[form].bits
         weights += count
     return bits / weights

@@ -55,7 +55,7 @@ def inference_memory(
     further, latents are repeated.  ``overhead``: a key of ``OVERHEADS`` or bytes.
     ``second_head``: a tied head is stored once more, as quantised checkpoints do.
 
-    Within 1.0% of 55 measured peaks of Qwen3 (transformers on an H20).
+    Within 1.1% of 55 measured peaks of Qwen3 (transformers on an H20).
 
     >>> from napkin.models import from_config
     >>> llama = from_config({"model_type": "llama"})  # 7B
