@@ -7,11 +7,13 @@ swallowed, and the page is published with the literal text of the fence.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from pymdownx.superfences import SuperFencesException
 
+from sitekit.calculators import calculator_html
 from sitekit.cells import cell_html
 from sitekit.paths import DOCS, ROOT
 from sitekit.sections import SiteError
@@ -41,6 +43,20 @@ def cell(
     reference = source.strip()
     try:
         return cell_html(reference)
+    except SiteError as error:
+        raise SuperFencesException(f"{locate(language, reference)}: {error}") from error
+
+
+def calculator(
+    source: str, language: str, css_class: str, options: Any, md: Any, **kwargs: Any
+) -> str:
+    """The formatter of ```` ```calculator ````: its body is `napkin.<module>:<function>`."""
+    reference = source.strip()
+    # One converter makes one page: it counts the calculators whose ids must differ.
+    counts: Counter[str] = vars(md).setdefault("napkin_calculators", Counter())
+    counts[reference] += 1
+    try:
+        return calculator_html(reference, counts[reference])
     except SiteError as error:
         raise SuperFencesException(f"{locate(language, reference)}: {error}") from error
 

@@ -1,0 +1,1 @@
+"""The calculators: each a typed function whose signature is its form (see ``napkin.forms``)."""
