@@ -19,18 +19,19 @@ def test_each_rung_is_slower_than_the_one_before_and_costs_more() -> None:
 
 def test_the_clock_gives_the_published_peak() -> None:
     """Four tensor cores of 512 multiply-adds per cycle in each multiprocessor (white paper)."""
-    assert SMS * 4 * 512 * 2 * CLOCK == pytest.approx(accelerator("H100").peak("bf16"), rel=0.001)
+    from_clock = SMS * 4 * 512 * 2 * CLOCK
+    assert from_clock == pytest.approx(accelerator("H100").peak("bf16"), rel=0.001)
 
 
-def test_the_rule_for_sram_gives_the_published_figure_of_the_a100() -> None:
+def test_the_estimate_for_sram_scales_to_the_published_figure_of_the_a100() -> None:
     """Dao et al. 2022 print 19 TB/s for the A100: 108 multiprocessors at 1.41 GHz."""
-    assert 108 * 128 * 1.41e9 == pytest.approx(19e12, rel=0.03)
-    assert RUNGS["sram"].bandwidth == pytest.approx(SMS * 128 * CLOCK)
+    a100 = RUNGS["sram"].bandwidth * 108 * 1.41e9 / (SMS * CLOCK)
+    assert a100 == pytest.approx(19e12, rel=0.03)
 
 
-def test_l2_lies_between_other_measurements() -> None:
-    """Chips and Cheese (2023) measured 5.5 to 7 TB/s on the smaller H100 PCIe."""
-    assert 5.5e12 <= RUNGS["l2"].bandwidth <= 7e12
+def test_l2_measured_is_below_what_its_wires_allow() -> None:
+    """The A100 white paper gives L2 reads of 5,120 B per cycle; the H100 kept the two halves."""
+    assert 0.5 < RUNGS["l2"].bandwidth / (5120 * CLOCK) < 1
 
 
 def test_links_follow_from_their_lanes() -> None:
