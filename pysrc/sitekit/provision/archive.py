@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sitekit.provision.paths import SOURCE
 
-PACKAGES = ("napkin", "cellrunner")
+PACKAGES = ("napkin", "cellrunner", "tinytorch")
 LEFT_OUT_FOLDERS = {"__pycache__"}
 LEFT_OUT_SUFFIXES = {".pyc", ".pyo"}
 FIRST_DAY_OF_ZIP = (1980, 1, 1, 0, 0, 0)

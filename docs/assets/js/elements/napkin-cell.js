@@ -7,7 +7,7 @@
  *
  * @import {Edit} from "../lib/edits.js"
  * @import {Editor} from "../lib/editor.js"
- * @import {Outcome} from "../lib/runtime.js"
+ * @import {Outcome} from "../lib/jobs.js"
  */
 import { announce } from "../lib/announcer.js";
 import { copyText } from "../lib/clipboard.js";

@@ -36,6 +36,14 @@
  * @property {string} page whose variables it shares
  * @property {string} signalURL revoked on Stop
  *
+ * @typedef {object} FunctionCall
+ * @property {"call"} type
+ * @property {number} id
+ * @property {string} target `module:function`
+ * @property {string} json its arguments, a list
+ * @property {string[]} packages
+ * @property {string} signalURL revoked when the caller gives up
+ *
  * @typedef {{type: "answer", text: string | null}} Answer the reader's line for `input()`; null: none
  * @typedef {object} Consult a question about code, answered when no cell runs
  * @property {"consult"} type
@@ -48,7 +56,7 @@
  * @typedef {{type: "file", url: string, content: ArrayBuffer | null}} FetchedFile checked; null
  *   where the page could not have it
  *
- * @typedef {Boot | Run | Answer | Consult | FetchedFile} ToWorker
+ * @typedef {Boot | Run | FunctionCall | Answer | Consult | FetchedFile} ToWorker
  *
  * @typedef {{type: "hello"}} Hello the worker's script runs
  * @typedef {{type: "progress", id: number, text: string, loaded: number, total: number}} Progress
@@ -66,8 +74,10 @@
  * @typedef {{type: "died", id: number, message: string}} Died the interpreter is no longer usable
  * @typedef {{type: "unavailable", id: number, message: string}} Unavailable a package that the run
  *   needs could not be had
+ * @typedef {{type: "returned", id: number, json: string, message?: undefined} | {type: "returned", id: number, json: null, message: string}} Returned
+ *   what `cellrunner.calling.answer` said; null where a package could not be had
  * @typedef {{type: "question", id: number, prompt: string}} Question `input()` asks
  * @typedef {{type: "advice", id: number, value: any}} Advice what was consulted about
- * @typedef {Hello | Progress | Ready | Ahead | Failed | Saved | Started | OutputPiece | Done | Died | Unavailable | Question | Advice} FromWorker
+ * @typedef {Hello | Progress | Ready | Ahead | Failed | Saved | Started | OutputPiece | Done | Died | Unavailable | Returned | Question | Advice} FromWorker
  */
 export {};

@@ -2,9 +2,11 @@
  * The page's side of the Python worker: one worker for all cells of all pages, alive across
  * instant navigation. What it does is tracked here; a busy worker is never asked.
  *
- * @import {Ahead, FromWorker, OutputPiece, Progress, Ready, ToWorker} from "./messages.js"
+ * @import {CellCode, Handlers, Outcome, Progressed} from "./jobs.js"
+ * @import {Ahead, FromWorker, Progress, Ready, ToWorker} from "./messages.js"
  */
 import { Downloads } from "./downloads.js";
+import { Call, Job } from "./jobs.js";
 import { bootMessage, newWorker } from "./worker.js";
 
 /** A worker whose script does not even start within this time is given up. */
@@ -14,41 +16,7 @@ const GRACE_MS = 1_200;
 /** A second press within this time is the same press. */
 const SAME_PRESS_MS = 500;
 
-/**
- * @typedef {"off" | "booting" | "ready" | "busy"} State
- * @typedef {{status: "done", seconds: number} | {status: "error", seconds: number, line: number | null, kind: string, missingName: string}
- *   | {status: "stopped", variables: "kept" | "lost" | "none"} | {status: "died", message: string} | {status: "failed", message: string}} Outcome
- * @typedef {object} Handlers
- * @property {(progress: {text: string, loaded: number, total: number}) => void} progress
- * @property {() => void} started the cell's code begins to run
- * @property {(piece: OutputPiece) => void} output
- * @property {() => void} stopping Stop has been asked for
- * @property {(prompt: string) => void} question `input()` waits for `answer`
- */
-
-/** One run, from the press of the button to its end. */
-class Job {
-  started = false;
-  stopping = false;
-  stoppedAt = 0;
-  /** `input()` waits for the reader. */
-  asking = false;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  deadline;
-  /** Revoked on Stop, which the worker notices. */
-  signalURL = URL.createObjectURL(new Blob(["1"]));
-
-  /**
-   * @param {number} id
-   * @param {Handlers} handlers
-   * @param {(outcome: Outcome) => void} settle
-   */
-  constructor(id, handlers, settle) {
-    this.id = id;
-    this.handlers = handlers;
-    this.settle = settle;
-  }
-}
+/** @typedef {"off" | "booting" | "ready" | "busy"} State */
 
 /** Fires `change` whenever `state` or `owner` changes. */
 class Runtime extends EventTarget {
@@ -77,6 +45,10 @@ class Runtime extends EventTarget {
   #used = false;
   /** @type {Job | null} */
   #job = null;
+  /** Calls that have no answer yet, oldest first. @type {Map<number, Call>} */
+  #calls = new Map();
+  /** The one that the worker has. @type {Call | null} */
+  #calling = null;
   /** The last start failed: what caches hold is not to be trusted. */
   #fresh = false;
   /** @type {Progress | null} */
@@ -96,34 +68,49 @@ class Runtime extends EventTarget {
   /**
    * Run a piece of code after all code given before it.
    *
-   * @param {object} what
-   * @param {string} what.code
-   * @param {string} what.setup hidden code that must have run before, once per set of variables
-   * @param {string} what.name what tracebacks call it
-   * @param {string} what.page variables are shared by all runs with the same page
-   * @param {string[]} what.packages what it imports, fetched along with the interpreter
-   * @param {unknown} what.owner
+   * @param {CellCode & {packages: string[], owner: unknown}} what `packages` are what it imports,
+   *   fetched along with the interpreter
    * @param {Handlers} handlers
    * @returns {Promise<Outcome>} never rejects
    */
-  async run({ code, setup, name, page, packages, owner }, handlers) {
+  async run({ packages, owner, ...cell }, handlers) {
     if (this.#job) return { status: "failed", message: "Another cell is running." };
     return new Promise((resolve) => {
-      const job = new Job(this.#nextId++, handlers, (outcome) => this.#settle(job, outcome, resolve));
+      const settle = (/** @type {Outcome} */ outcome) => this.#settle(job, outcome, resolve);
+      const job = new Job(this.#nextId++, cell, handlers, settle);
       this.#job = job;
       this.#packages = packages;
       if (this.#progress) handlers.progress(this.#progress);
       this.#set(this.state === "ready" ? "busy" : this.state, owner);
       this.#boot(packages).then(
-        () => {
-          if (this.#job !== job) return; // stopped while booting
-          this.#set("busy", owner);
-          if (this.#sharedSignal) new Uint8Array(this.#sharedSignal)[0] = 0;
-          this.#post({ type: "run", id: job.id, code, setup, name, page, signalURL: job.signalURL });
-        },
+        () => this.#advance(),
         (error) => job.settle({ status: "failed", message: error.message }),
       );
     });
+  }
+
+  /**
+   * Call a function of the shipped Python with JSON-able arguments, apart from all cells'
+   * variables. It waits for a cell that runs, and is sent anew where Stop cost the interpreter.
+   *
+   * @param {string} target `module:function`, as in "napkin.forms:answer"; may be a coroutine function
+   * @param {unknown[]} args
+   * @param {object} [options]
+   * @param {string[]} [options.packages] what it needs besides the course's own Python
+   * @param {(progress: Progressed) => void} [options.progress]
+   * @param {AbortSignal} [options.signal] ends the call, however busy Python is with it
+   * @returns {Promise<any>} what it returned; rejects with an Error whose `name` is the Python
+   *   exception's type, "Unavailable" where Python or a package could not be had, "Died" where
+   *   the call cost the interpreter, or "AbortError"
+   */
+  call(target, args, { packages = [], progress = () => {}, signal } = {}) {
+    const call = new Call(this.#nextId++, target, JSON.stringify(args), packages, progress);
+    this.#calls.set(call.id, call);
+    if (this.#progress) progress(this.#progress);
+    if (signal?.aborted) this.#cancel(call);
+    signal?.addEventListener("abort", () => this.#cancel(call), { once: true });
+    this.#bootForCalls();
+    return call.value;
   }
 
   /**
@@ -177,6 +164,7 @@ class Runtime extends EventTarget {
     const variables = this.#used ? "lost" : "none";
     this.#discard();
     job?.settle({ status: "stopped", variables });
+    this.#bootForCalls();
   }
 
   /** End what runs, and begin with a new interpreter: variables, modules and files are gone. */
@@ -184,6 +172,65 @@ class Runtime extends EventTarget {
     const packages = this.#packages;
     this.abandon();
     this.warm(packages);
+  }
+
+  /** Give the worker what is next in line: the cell that waits, else the oldest call. */
+  #advance() {
+    const { state } = this;
+    if (this.#calling || this.#job?.sent || (state !== "ready" && state !== "busy")) return;
+    if (this.#sharedSignal) new Uint8Array(this.#sharedSignal)[0] = 0;
+    if (this.#job) {
+      const { id, cell, signalURL } = this.#job;
+      this.#job.sent = true;
+      this.#post({ type: "run", id, ...cell, signalURL });
+      return;
+    }
+    const [call] = this.#calls.values();
+    if (!call) return;
+    this.#calling = call;
+    const { id, target, json, packages, signalURL } = call;
+    this.#post({ type: "call", id, target, json, packages, signalURL });
+  }
+
+  /** Calls that wait need an interpreter; without one they fail. */
+  #bootForCalls() {
+    if (!this.#calls.size) return;
+    const packages = [...this.#calls.values()].flatMap((call) => call.packages);
+    this.#boot([...new Set(packages)]).then(
+      () => this.#advance(),
+      (error) => {
+        for (const call of this.#calls.values()) {
+          this.#endCall(call);
+          call.reject("Unavailable", error.message);
+        }
+      },
+    );
+  }
+
+  /** @param {Call} call whose caller wants no answer any more */
+  #cancel(call) {
+    if (!this.#calls.has(call.id)) return;
+    call.reject("AbortError", "The call was given up.");
+    if (this.#calling !== call) {
+      this.#endCall(call);
+      return;
+    }
+    if (this.#sharedSignal) new Uint8Array(this.#sharedSignal)[0] = 2;
+    URL.revokeObjectURL(call.signalURL);
+    call.deadline = setTimeout(
+      () => {
+        this.#endCall(call);
+        this.restart();
+      },
+      this.#stoppable ? GRACE_MS : 0,
+    );
+  }
+
+  /** @param {Call} call */
+  #endCall(call) {
+    call.end();
+    this.#calls.delete(call.id);
+    if (this.#calling === call) this.#calling = null;
   }
 
   /** @param {string[]} packages */
@@ -263,9 +310,24 @@ class Runtime extends EventTarget {
     } else if (message.type === "progress") {
       if (message.id === 0) this.#progress = message;
       if (message.id === 0 || message.id === job?.id) job?.handlers.progress(message);
+      for (const call of this.#calls.values()) {
+        if (message.id === 0 || message.id === call.id) call.progress(message);
+      }
     } else if (message.type === "advice") {
       this.#advice.get(message.id)?.(message.value);
       this.#advice.delete(message.id);
+    } else if (message.type === "returned") {
+      const call = this.#calls.get(message.id);
+      if (!call) return; // it was given up
+      this.#endCall(call);
+      if (message.json === null) call.reject("Unavailable", message.message);
+      else call.returned(message.json);
+      this.#advance();
+    } else if (message.type === "died") {
+      this.#discard();
+      job?.settle({ status: "died", message: message.message });
+      this.warm(this.#packages);
+      this.#bootForCalls();
     } else if (!job || !("id" in message) || message.id !== job.id) {
       return; // of a run that ended
     } else if (message.type === "started") {
@@ -280,10 +342,6 @@ class Runtime extends EventTarget {
     } else if (message.type === "question") {
       job.asking = true;
       job.handlers.question(message.prompt);
-    } else if (message.type === "died") {
-      this.#discard();
-      job.settle({ status: "died", message: message.message });
-      this.warm(this.#packages);
     } else if (message.type === "done") {
       const { error, seconds } = message;
       if (job.stopping) job.settle({ status: "stopped", variables: "kept" });
@@ -302,6 +360,12 @@ class Runtime extends EventTarget {
     this.#progress = null;
     this.#advice.forEach((resolve) => resolve(null));
     this.#advice.clear();
+    const call = this.#calling;
+    this.#calling = null; // sent anew, unless it was the call that cost the worker
+    if (call && !call.survives()) {
+      this.#endCall(call);
+      call.reject("Died", "Python broke down.");
+    }
     this.#set("off", this.owner);
   }
 
@@ -318,6 +382,7 @@ class Runtime extends EventTarget {
       this.#set(this.state === "busy" ? "ready" : this.state, null);
     }
     resolve(outcome);
+    this.#advance();
   }
 
   /**

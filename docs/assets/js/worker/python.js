@@ -1,7 +1,7 @@
 /**
  * The Python worker: takes code, sends output. What it is asked comes from `lib/runtime.js`.
  *
- * @import {Boot, FromWorker, Run, Stream, ToWorker} from "../lib/messages.js"
+ * @import {Boot, FromWorker, FunctionCall, Run, Stream, ToWorker} from "../lib/messages.js"
  */
 import { Interpreter } from "./interpreter.js";
 import { forgetOthers } from "./runtime-cache.js";
@@ -14,6 +14,8 @@ let interpreter;
 let runner;
 /** @type {Boot} */
 let boot;
+/** `cellrunner.calling.answer`, once asked for. @type {any} */
+let answerCall;
 /** Names of modules that could be fetched. @type {any} */
 let modules;
 /** The page whose variables the runner holds. */
@@ -36,9 +38,9 @@ const post = (message) => self.postMessage(message);
 
 self.onmessage = async ({ data }) => {
   const message = /** @type {ToWorker} */ (data);
-  if (message.type === "run") {
+  if (message.type === "run" || message.type === "call") {
     try {
-      await run(message);
+      await (message.type === "run" ? run(message) : call(message));
     } catch (error) {
       // An error of the cell's code would be in its outcome: the interpreter itself is gone.
       post({ type: "died", id: message.id, message: String(error).split("\n")[0] });
@@ -170,6 +172,28 @@ async function run({ id, code, setup, name, page: asked, signalURL }) {
   failure?.destroy();
   outcome.destroy();
   post({ type: "done", id, error: error ?? null, seconds });
+}
+
+/**
+ * Call one function.
+ * @param {FunctionCall} message
+ */
+async function call({ id, target, json, packages, signalURL }) {
+  runId = id;
+  busy = true;
+  try {
+    await interpreter.load(packages, (progress) => post({ type: "progress", id, ...progress }));
+  } catch (error) {
+    post({ type: "returned", id, json: null, message: /** @type {Error} */ (error).message });
+    busy = false;
+    return;
+  }
+  answerCall ??= interpreter.pyodide.pyimport("cellrunner.calling").answer;
+  signal?.watch(signalURL);
+  const returned = await answerCall(target, json);
+  signal?.watch("");
+  busy = false;
+  post({ type: "returned", id, json: returned });
 }
 
 /**
