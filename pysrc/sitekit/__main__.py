@@ -9,6 +9,7 @@ import sys
 COMMANDS = {
     "setup": ("sitekit.provision.setup", "fetch and check what the site and its tests need"),
     "assets": ("sitekit.provision.assets", "write docs/assets/runtime"),
+    "items": ("sitekit.items", "write the cards and questions for the practice pages"),
     "build": ("sitekit.site", "write the finished site"),
     "record": ("sitekit.record", "run the lessons and write what they print"),
     "accuracy": ("sitekit.accuracy", "compare the arithmetic with published figures"),

@@ -6,7 +6,6 @@ swallowed, and the page is published with the literal text of the fence.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,12 @@ from typing import Any
 from pymdownx.superfences import SuperFencesException
 
 from sitekit.calculators import calculator_html
+from sitekit.cards import cards_html
 from sitekit.cells import cell_html
+from sitekit.decks import load_decks
+from sitekit.fence_blocks import fences
 from sitekit.paths import DOCS, ROOT
 from sitekit.sections import SiteError
-
-FENCE = re.compile(r"^(?P<indent>\s*)(?P<marks>`{3,}|~{3,})\s*(?P<language>[\w-]+)\s*(?P<rest>.*)$")
 
 
 def validate(
@@ -61,6 +61,16 @@ def calculator(
         raise SuperFencesException(f"{locate(language, reference)}: {error}") from error
 
 
+def cards(
+    source: str, language: str, css_class: str, options: Any, md: Any, **kwargs: Any
+) -> str:
+    """The formatter of ```` ```cards ````: its body names the deck's cards, a line each."""
+    try:
+        return cards_html(source, load_decks())
+    except SiteError as error:
+        raise SuperFencesException(f"{locate(language, source)}: {error}") from error
+
+
 def locate(language: str, body: str, docs: Path = DOCS) -> str:
     """`file:line` of the first fence with this language and body; formatters are not told."""
     for path in sorted(docs.rglob("*.md")):
@@ -69,24 +79,3 @@ def locate(language: str, body: str, docs: Path = DOCS) -> str:
                 inside = path.is_relative_to(ROOT)
                 return f"{path.relative_to(ROOT) if inside else path}:{number}"
     return f"a `{language}` fence"
-
-
-def fences(text: str) -> list[tuple[int, str, str]]:
-    """The fenced blocks of a page: line of the header, language, body.
-
-    >>> fences("text\\n```cell\\ncounting-operations/timer\\n```\\n")
-    [(2, 'cell', 'counting-operations/timer')]
-    """
-    blocks = []
-    lines = iter(enumerate(text.splitlines(), 1))
-    for number, line in lines:
-        header = FENCE.match(line)
-        if header is None:
-            continue
-        body = []
-        for _, inner in lines:
-            if inner.strip().startswith(header["marks"]) and not inner.strip().strip("`~"):
-                break
-            body.append(inner)
-        blocks.append((number, header["language"], "\n".join(body)))
-    return blocks

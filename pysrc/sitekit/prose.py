@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import math
 import operator
@@ -11,7 +12,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from sitekit.cells import cell_html
-from sitekit.fences import fences
+from sitekit.deck_checks import deck_problems
+from sitekit.deck_ids import append_new
+from sitekit.decks import SUFFIX, load_decks
+from sitekit.fence_blocks import fences
 from sitekit.paths import DOCS
 from sitekit.sections import SiteError, lesson_slugs, load_sections
 
@@ -118,6 +122,12 @@ def problems(docs: Path = DOCS) -> list[str]:
                 continue
             slug, _, name = body.strip().partition("/")
             used.setdefault(slug, set()).add(name)
+    for path in sorted(docs.rglob(f"*{SUFFIX}")):
+        deck = path.relative_to(docs.parent).as_posix()
+        for number, span in sums(path.read_text("utf-8-sig")):
+            wrong = check_sum(span)
+            if wrong:
+                found.append(f"{deck}:{number}: {wrong}")
     for slug in lesson_slugs():
         for section in load_sections(slug):
             if not section.hidden and section.name not in used.get(slug, set()):
@@ -127,9 +137,13 @@ def problems(docs: Path = DOCS) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """`sitekit check`: all that is wrong with the pages, at once."""
-    del arguments
-    found = problems()
+    """`sitekit check`: all that is wrong with the pages and decks, at once."""
+    parser = argparse.ArgumentParser(prog="sitekit check", description=main.__doc__)
+    parser.add_argument("--lock", action="store_true", help="lock new card and question ids first")
+    if parser.parse_args(arguments).lock:
+        for name in append_new(load_decks()):
+            print(f"locked: {name}")
+    found = [*problems(), *deck_problems()]
     print("\n".join(found), file=sys.stderr, end="\n" if found else "")
     return 1 if found else 0
 

@@ -6,6 +6,9 @@ import signal
 import socket
 import subprocess
 
+from sitekit import items
+from sitekit.decks import SUFFIX
+from sitekit.paths import DOCS
 from sitekit.provision import assets, pyodide
 from sitekit.provision.archive import archived_files
 from sitekit.provision.paths import ROOT
@@ -32,8 +35,18 @@ def check_port(port: int) -> None:
 
 
 def modified_times() -> dict[str, int]:
-    """When each file of the Python archive was last written."""
-    return {str(file): file.stat().st_mtime_ns for file in archived_files()}
+    """When each file of the Python archive and each deck was last written."""
+    files = [*archived_files(), *DOCS.rglob(f"*{SUFFIX}")]
+    return {str(file): file.stat().st_mtime_ns for file in files}
+
+
+def publish_items() -> None:
+    """Write items.json anew; a deck that is broken while being edited is told, and waited for."""
+    try:
+        if items.write():
+            say("decks changed: docs/assets/practice written")
+    except StepFailure as failure:
+        say(str(failure))
 
 
 def serve(port: int) -> int:
@@ -41,6 +54,7 @@ def serve(port: int) -> int:
     check_port(port)
     pyodide.provide()
     assets.write("self-hosted")
+    items.write()
     seen = modified_times()
     # --livereload by name: with newer releases of click its default is lost and nothing reloads.
     command = [*MKDOCS, "serve", "--livereload", "--dev-addr", f"{HOST}:{port}"]
@@ -60,6 +74,7 @@ def serve(port: int) -> int:
                     seen = now
                     if assets.write("self-hosted"):
                         say("pysrc changed: docs/assets/runtime written")
+                    publish_items()
         except KeyboardInterrupt:
             mkdocs.terminate()
             mkdocs.wait()

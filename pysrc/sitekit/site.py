@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from sitekit import items
 from sitekit.provision import assets, pyodide
 from sitekit.provision.paths import ROOT, SITE, shown
 from sitekit.provision.steps import StepFailure, say
@@ -23,6 +24,7 @@ def build(mode: str, out: Path, *, quiet: bool) -> None:
     if mode == "self-hosted":
         pyodide.provide()
     assets.write(mode)
+    items.write()
     command = [*MKDOCS, "build", "--strict", "--clean", "--site-dir", str(out.resolve())]
     if quiet:
         command.append("--quiet")

@@ -4,6 +4,7 @@ import argparse
 import sys
 import time
 
+from sitekit import items
 from sitekit.provision import assets, bundles, chromium, node, pyodide
 from sitekit.provision.steps import StepFailure, exclusive, say
 
@@ -24,6 +25,7 @@ def main(arguments: list[str]) -> int:
         bundles.build()
         pyodide.provide()
     assets.write("self-hosted")
+    items.write()
     try:
         with exclusive("setup"):
             chromium.provide()
