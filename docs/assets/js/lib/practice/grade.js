@@ -26,7 +26,7 @@ const ROUNDING = 4 * Number.EPSILON;
 
 /**
  * @param {string} given
- * @param {{unit: string, tolerance: {relative: number, absolute: number}, asked: Unit | null}} question
+ * @param {{unit: string, tolerance: number, asked: Unit | null}} question
  * @param {Draw} draw
  * @param {DecimalMark | null} [mark] the reader's decimal mark
  * @returns {Grade}
@@ -39,17 +39,16 @@ export function gradeNumber(given, question, draw, mark = null) {
     return { outcome: "invalid", reply: read.message, choices: read.choices };
   }
   const answer = draw.answer * wanted.scale;
-  const relative = question.tolerance.relative;
-  const absolute = question.tolerance.absolute * wanted.scale;
+  const { tolerance } = question;
   const close = (/** @type {number} */ value, /** @type {number} */ target) =>
-    within(value, target, relative, absolute);
+    within(value, target, tolerance);
   const about = { reading: read.shown, other: read.other };
   const { unit, value, number } = read;
   // A number alone, or with a scale such as B for 10^9, is in what was asked for.
   const fits = unit.dimension === wanted.dimension || unit.dimension === "";
   const inWanted = unit.dimension === "" && !isPlain(wanted) ? value * wanted.scale : value;
   if (!fits) {
-    const digits = close(number * wanted.scale, answer) || sameDigits(number, draw.answer, relative);
+    const digits = close(number * wanted.scale, answer) || sameDigits(number, draw.answer, tolerance);
     const reply =
       `${digits ? "The number is right, but " : ""}${unit.name} is ${measured(unit.dimension)}; ` +
       `the question asks for ${measured(wanted.dimension)}${wanted.name ? ` (${wanted.name})` : ""}.`;
@@ -58,22 +57,19 @@ export function gradeNumber(given, question, draw, mark = null) {
   if (close(inWanted, answer)) return { outcome: "right", reply: "Right.", ...about };
   const mistake = draw.mistakes.findIndex((each) => close(inWanted, each * wanted.scale));
   if (mistake >= 0) return { outcome: "wrong", reply: "", mistake, ...about };
-  const reply = slip(inWanted, answer, unit, wanted, relative) ?? "Not this.";
+  const reply = slip(inWanted, answer, unit, wanted, tolerance) ?? "Not this.";
   return { outcome: "wrong", reply, ...about };
 }
 
 /**
- * Whether `value` is `target` within the tolerance, ends included. There is no hidden allowance
- * but that for rounding, so that 0 is never taken for 1.6e-19.
+ * Whether `value` is `target` within a relative tolerance, ends included. There is no hidden
+ * allowance but that for rounding, so that 0 is never taken for 1.6e-19.
  * @param {number} value
  * @param {number} target
- * @param {number} relative
- * @param {number} absolute
+ * @param {number} tolerance
  */
-export function within(value, target, relative, absolute) {
-  const size = Math.abs(target);
-  const allowed = Math.max(absolute, relative * size) + ROUNDING * size;
-  return Math.abs(value - target) <= allowed;
+export function within(value, target, tolerance) {
+  return Math.abs(value - target) <= (tolerance + ROUNDING) * Math.abs(target);
 }
 
 /**
@@ -88,7 +84,7 @@ function slip(value, answer, unit, wanted, tolerance) {
   if (!answer || !value) return undefined;
   const ratio = value / answer;
   const precision = Math.min(tolerance || 0.005, 0.005);
-  const is = (/** @type {number} */ factor) => within(ratio, factor, precision, 0);
+  const is = (/** @type {number} */ factor) => within(ratio, factor, precision);
   const bytes = /^B(\/|$)/.test(wanted.dimension);
   if (is(-1)) return "The size is right, the sign is not.";
   if (bytes && is(8)) return "That is 8 times the answer: 8 bits are one byte.";
@@ -122,7 +118,7 @@ function slip(value, answer, unit, wanted, tolerance) {
 function sameDigits(number, answer, tolerance) {
   if (!number || !answer) return false;
   const ratio = Math.abs(number / answer);
-  return within(ratio, 1000 ** Math.round(Math.log10(ratio) / 3), tolerance, 0);
+  return within(ratio, 1000 ** Math.round(Math.log10(ratio) / 3), tolerance);
 }
 
 /** @param {Unit} unit */
