@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 
 from napkin.printing import format_bytes
@@ -45,7 +45,7 @@ class Accelerator:
     source: str
     note: str
 
-    @property
+    @cached_property
     def memory(self) -> int:
         """Usable memory, bytes: as reported by software where known, else by rule.
 

@@ -176,7 +176,8 @@ def activation_rows(
         )  # fmt: skip
         prefix = "" if is_main else f"{stack.role}_"
         where = "" if is_main else f"{stack.role.capitalize()}: "
-        for layer, times in _chosen(stack.layers, share if is_main else WHOLE):
+        part = share if is_main else WHOLE
+        for layer, times in stack.groups(part.first, part.last):
             if checkpointing in ("full", "selective_ops"):
                 kept = Kept("layer_inputs", "Input of every layer", 2 * stack.hidden_size)
                 if checkpointing == "selective_ops":
@@ -260,12 +261,3 @@ def _per_layer(kept: Kept, tokens: int, batch: int, size: float) -> str:
 def _audio_tokens(model: Model) -> int | None:
     audio = model.stack("audio")
     return audio.positions if audio else None
-
-
-def _chosen(layers: tuple[Layer, ...], share: Share) -> list[tuple[Layer, int]]:
-    number: dict[int, int] = {}
-    found: dict[int, Layer] = {}
-    for layer in layers[share.first : share.last]:
-        number[id(layer)] = number.get(id(layer), 0) + 1
-        found[id(layer)] = layer
-    return [(found[key], times) for key, times in number.items()]

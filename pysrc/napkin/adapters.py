@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from napkin.collectives import whole
@@ -49,6 +50,11 @@ def adapter_parameters(
         names = ADAPTER_TARGETS[targets]
     else:
         names = tuple(targets)
+    return _adapters(model, rank, names)
+
+
+@lru_cache(maxsize=64)
+def _adapters(model: Model, rank: int, names: tuple[str, ...]) -> Table:
     sums: dict[str, list[tuple[int, int, int]]] = {}
     known = set()
     for m in weight_matrices(model):
@@ -74,6 +80,7 @@ def adapter_parameters(
     return Table.of(f"LoRA of rank {rank} on {model.name}", rows)
 
 
+@lru_cache(maxsize=64)
 def largest_matrix(model: Model) -> int:
     """Entries of the largest matrix inside a layer: what QLoRA expands to 16 bits at a time."""
     inside = [

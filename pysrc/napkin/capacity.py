@@ -18,9 +18,9 @@ from napkin.lookup import model_of
 from napkin.memory_inference import inference_memory
 from napkin.models import Model
 from napkin.printing import format_bytes
-from napkin.table import Table
+from napkin.table import Row, Table
 
-__all__ = ["Load", "Server", "largest_that_fits", "serving_bytes", "serving_memory"]
+__all__ = ["Load", "Server", "comparison", "largest_that_fits", "serving_bytes", "serving_memory"]
 
 CEILING = 2**40
 FAR = 2**21  # tokens at which every window is full
@@ -80,7 +80,7 @@ def serving_bytes(model: Model, load: Load, gpus: int = 1) -> int:
 
 @dataclass(frozen=True)
 class Server:
-    """A model on its devices; the weights, which no load changes, are sized once."""
+    """A model on its devices."""
 
     model: Model
     device: Accelerator
@@ -96,9 +96,7 @@ class Server:
 
     def need(self, context: int, users: int) -> int:
         """Bytes that each device needs."""
-        table = serving_memory(self.model, context=context, users=users, cache=self.cache,
-                               gpus=self.gpus)  # fmt: skip
-        return int(table.value("total") - table.value("weights") + self.empty.value("weights"))
+        return serving_bytes(self.model, Load(self.weights, context, users, self.cache), self.gpus)
 
     def fits(self, context: int, users: int) -> bool:
         """Whether that load fits."""
@@ -118,6 +116,8 @@ class Server:
         """Most tokens per sequence, at most what the model was made for."""
         self.refuse()
         ceiling = self.model.max_context or CEILING
+        if self.model.max_context and self.fits(ceiling, users):
+            return ceiling
         far, farther = self.need(FAR, users), self.need(2 * FAR, users)
         slope = (farther - far) / FAR  # bytes per token once every window is full
         guess = (self.device.memory - far) / slope + FAR if slope else ceiling
@@ -130,6 +130,26 @@ class Server:
         slope = (more - many) / 1024
         guess = (self.device.memory - many) / slope + 1024 if slope else CEILING
         return largest_that_fits(lambda users: self.fits(context, users), CEILING, guess)
+
+
+def comparison(parts: Table, device: Accelerator, working: str) -> tuple[list[Row], str]:
+    """The parts, then what is needed, there and left over; and the verdict in a sentence."""
+    need, have = int(parts.value("total")), device.memory
+    fits = need <= have
+    how = (
+        "reported by software"
+        if device.memory_is_measured
+        else f"sold as {device.marketed_gb:g} GB; estimated"
+    )
+    rows = [
+        *parts.rows,
+        Row("need", "Needed on each device", need, "B", working),
+        Row("have", f"Usable on {device.name}", have, "B", how, device.source),
+        Row("spare", "Left over", have - need, "B"),
+        Row("fits", "Fits (1 yes, 0 no)", int(fits), ""),
+    ]
+    words = "fits" if fits else "does not fit"
+    return rows, f"{words}: {format_bytes(need)} of {format_bytes(have)}"
 
 
 def largest_that_fits(fits: Callable[[int], bool], ceiling: int, guess: float) -> int:

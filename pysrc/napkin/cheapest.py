@@ -153,15 +153,16 @@ def cheapest_training(
     found = []
     for device in _rented():
         one = training_seconds(flops, device).typical
-        rent = hourly_price(device).typical
+        price = hourly_price(device)
         least = -(-STATE * model.total // device.memory)
         count = least if deadline is None else max(least, -int(-one // deadline))
         working = (
-            f"{format_number(one / 3600)} h × {format_money(rent)}; {count:,} devices take "
-            f"{format_seconds(one / count)}; the state needs {least:,}"
+            f"{format_number(one / 3600)} h × {format_money(price.typical)}; {count:,} devices "
+            f"take {format_seconds(one / count)}; the state needs {least:,}"
         )
-        source = f"{hourly_price(device).source}, {hourly_price(device).date:%Y-%m-%d}"
-        found.append(Row(_key(device), device.name, one / 3600 * rent, "$", working, source))
+        source = f"{price.source}, {price.date:%Y-%m-%d}"
+        cost = one / 3600 * price.typical
+        found.append(Row(_key(device), device.name, cost, "$", working, source))
     found.sort(key=lambda row: row.value)
     return Table(f"Cost of training {model.name} on {format_count(tokens)} tokens", tuple(found))
 
@@ -186,10 +187,10 @@ def cheapest_serving(
             continue
         rate = decode_rate(model, Setup.of(device, count, "compiled", weights), context=context,
                            batch=users).typical  # fmt: skip
-        rent = hourly_price(device).typical
-        value = rent * count / 3600 / rate * 1e6
-        working = f"{count} × {format_money(rent)}/h at {format_number(rate)} tokens/s"
-        source = f"{hourly_price(device).source}, {hourly_price(device).date:%Y-%m-%d}"
+        price = hourly_price(device)
+        value = price.typical * count / 3600 / rate * 1e6
+        working = f"{count} × {format_money(price.typical)}/h at {format_number(rate)} tokens/s"
+        source = f"{price.source}, {price.date:%Y-%m-%d}"
         found.append(Row(_key(device), f"{count} × {device.name}", value, "$", working, source))
     if not found:
         raise ValueError(

@@ -38,6 +38,11 @@ def _words(name: str) -> list[str]:
 
 
 @cache
+def _named() -> dict[str, Accelerator]:
+    return {row.name.casefold(): row for row in accelerators()}
+
+
+@cache
 def _index() -> tuple[tuple[Accelerator, frozenset[str], frozenset[str]], ...]:
     index = []
     for row in accelerators():
@@ -69,10 +74,10 @@ def accelerator(name: str | Accelerator) -> Accelerator:
         raise ValueError(
             f"an accelerator is named by text such as 'H100' or 'rtx-4090', got {name!r}"
         )
-    nickname = _NICKNAMES.get(name.strip().lower(), "").casefold()
-    for row in accelerators():
-        if row.name.casefold() in (name.strip().casefold(), nickname):
-            return row
+    folded = name.strip().casefold()
+    named = _named().get(_NICKNAMES.get(folded, folded).casefold())
+    if named is not None:
+        return named
     asked = _words(name)
     apple = _apple(asked)
     words = frozenset(asked) if apple is None else apple[0]

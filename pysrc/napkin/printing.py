@@ -21,6 +21,8 @@ def _significant(value: float, digits: int = 3) -> str:
         return "0"
     if not math.isfinite(value):
         return str(value)
+    if digits == 3 and 1 <= abs(value) < 999:
+        return f"{value:.3g}"
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     power = int(exponent)
     if not -4 <= power < 15:
@@ -32,8 +34,9 @@ def _significant(value: float, digits: int = 3) -> str:
 def _prefixed(value: Number, scales: tuple[tuple[str, int], ...]) -> tuple[str, str]:
     """Three significant digits and the largest prefix that leaves at least 1 (after rounding)."""
     for prefix, scale in scales:
-        if abs(value) >= scale or abs(float(f"{value / scale:.2e}")) >= 1:
-            return _significant(value / scale), prefix
+        share = value / scale
+        if abs(share) >= 1 or (abs(share) > 0.999 and abs(float(f"{share:.2e}")) >= 1):
+            return _significant(share), prefix
     return _significant(float(value)), ""
 
 

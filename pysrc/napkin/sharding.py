@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from napkin.models.counts import Counts
@@ -82,17 +83,14 @@ def portions(model: Model, split: Split, stage: int = 0) -> list[Portion]:
     return found
 
 
+@lru_cache(maxsize=64)
 def stage_counts(model: Model, split: Split, stage: int) -> Counts:
     """Parameters of a pipeline stage by part."""
     main = model.main
     first, last = layer_range(len(main.layers), split, stage)
     counts = Counts()
-    seen: dict[int, int] = {}
-    for layer in main.layers[first:last]:
-        seen[id(layer)] = seen.get(id(layer), 0) + 1
-    kinds = {id(layer): layer for layer in main.layers}
-    for key, times in seen.items():
-        counts = counts + kinds[key].counts * times
+    for layer, times in main.groups(first, last):
+        counts = counts + layer.counts * times
     at_end = stage == split.pipeline - 1
     around = main.around
     if stage == 0:
@@ -122,6 +120,11 @@ def largest_unit(model: Model, split: Split) -> tuple[str, Fraction]:
 
     A layer, or embedding or head; tensor and expert parallel shards stay shards.
     """
+    return _largest_unit(model, split.tensor, split.expert)
+
+
+@lru_cache(maxsize=64)
+def _largest_unit(model: Model, tensor: int, expert: int) -> tuple[str, Fraction]:
     best: tuple[str, Fraction] = ("layer", Fraction(0))
     for stack in model.stacks:
         for layer, _ in stack.groups():
@@ -129,9 +132,9 @@ def largest_unit(model: Model, split: Split) -> tuple[str, Fraction]:
             for part, parameters in _parts(layer.counts):
                 shards = 1
                 if part == "experts":
-                    shards = split.tensor * split.expert
+                    shards = tensor * expert
                 elif part in SPLIT_PARTS:
-                    shards = split.tensor
+                    shards = tensor
                 size += Fraction(parameters, shards)
             if size > best[1]:
                 best = (f"a {stack.role} layer", size)
@@ -139,8 +142,8 @@ def largest_unit(model: Model, split: Split) -> tuple[str, Fraction]:
         ("the embedding", model.counts.token_embedding),
         ("the head", model.counts.head),
     ):
-        if Fraction(parameters, split.tensor) > best[1]:
-            best = (name, Fraction(parameters, split.tensor))
+        if Fraction(parameters, tensor) > best[1]:
+            best = (name, Fraction(parameters, tensor))
     return best
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from napkin.capacity import Load, Server, serving_bytes, serving_memory
+from napkin.capacity import Load, Server, comparison, serving_bytes, serving_memory
 from napkin.collectives import whole
 from napkin.hardware import Accelerator, accelerator, accelerators
 from napkin.lookup import model_of
@@ -156,20 +156,10 @@ def fit(
     load = Load(weights, context, users, cache)
     parts = serving_memory(model, weights=weights, context=context, users=users, cache=cache,
                            gpus=gpus)  # fmt: skip
-    need = int(parts.value("total"))
-    fits = need <= device.memory
-    rows = [
-        *parts.rows,
-        Row("need", "Needed on each device", need, "B",
-            " + ".join(format_bytes(row.value) for row in parts.rows)),
-        Row("have", f"Usable on {device.name}", device.memory, "B",
-            "reported by software" if device.memory_is_measured else
-            f"sold as {device.marketed_gb:g} GB; estimated", device.source),
-        Row("spare", "Left over", device.memory - need, "B"),
-        Row("fits", "Fits (1 yes, 0 no)", int(fits), ""),
-    ]  # fmt: skip
-    notes = [f"{'fits' if fits else 'does not fit'}: {format_bytes(need)} of "
-             f"{format_bytes(device.memory)}"]  # fmt: skip
+    fits = parts.value("total") <= device.memory
+    summed = " + ".join(format_bytes(row.value) for row in parts.rows)
+    rows, verdict = comparison(parts, device, summed)
+    notes = [verdict]
     try:
         longest = server.largest_context(max(1, load.users))
     except ValueError as error:

@@ -7,10 +7,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Literal
 
 from napkin.activations import Checkpointing
-from napkin.capacity import largest_that_fits
+from napkin.capacity import comparison, largest_that_fits
 from napkin.collectives import whole
 from napkin.hardware import Accelerator, accelerator, accelerators
 from napkin.lookup import model_of
@@ -75,20 +76,8 @@ def largest_batch(
     >>> 5 < largest_batch("gpt2", "T4", seq=1024) < 15
     True
     """
-    model, device = model_of(model), accelerator(gpu)
-
-    def need(batch: int) -> float:
-        return training_table(model, method=method, seq=seq, batch=batch, gpus=gpus,
-                              optimizer=optimizer, precision=precision,
-                              checkpointing=checkpointing).value("total")  # fmt: skip
-
-    one, two = need(1), need(2)
-    if one > device.memory:
-        return 0
-    guess = (device.memory - one) / (two - one) + 1
-    return largest_that_fits(
-        lambda batch: batch == 0 or need(batch) <= device.memory, MOST_SEQUENCES, guess
-    )
+    run = _Run(model_of(model), method, seq, optimizer, precision, checkpointing)
+    return run.largest_batch(accelerator(gpu), gpus)
 
 
 def fewest_devices(
@@ -109,30 +98,73 @@ def fewest_devices(
     >>> fewest_devices("llama-3.1-8b", "h100", seq=4096, checkpointing="full")
     2
     """
-    model, device = model_of(model), accelerator(gpu)
+    run = _Run(model_of(model), method, seq, optimizer, precision, checkpointing)
+    return run.fewest_devices(accelerator(gpu), whole(batch, "batch"))
 
-    def fits(gpus: int) -> bool:
-        table = training_table(model, method=method, seq=seq, batch=batch, gpus=gpus,
-                               optimizer=optimizer, precision=precision,
-                               checkpointing=checkpointing)  # fmt: skip
-        return table.value("total") <= device.memory
 
-    if fits(1):
-        return 1
-    high = 2
-    while not fits(high):
-        if high >= MOST_DEVICES:
+@dataclass(frozen=True)
+class _Run:
+    """A recipe, and the bytes that each load of it was found to need."""
+
+    model: Model
+    method: Method
+    seq: int
+    optimizer: str
+    precision: str
+    checkpointing: Checkpointing
+    known: dict[tuple[int, int], float] = field(default_factory=dict)
+
+    def table(self, batch: int, gpus: int) -> Table:
+        """The parts on the fullest device."""
+        table = training_table(
+            self.model, method=self.method, seq=self.seq, batch=batch, gpus=gpus,
+            optimizer=self.optimizer, precision=self.precision, checkpointing=self.checkpointing,
+        )  # fmt: skip
+        self.known[batch, gpus] = table.value("total")
+        return table
+
+    def need(self, batch: int, gpus: int) -> float:
+        """Bytes on the fullest device."""
+        if (batch, gpus) not in self.known:
+            self.table(batch, gpus)
+        return self.known[batch, gpus]
+
+    def largest_batch(self, device: Accelerator, gpus: int) -> int:
+        """Most sequences; 0 when not even one fits."""
+        memory = device.memory
+        if self.need(1, gpus) > memory:
+            return 0
+        if self.need(2, gpus) > memory:
+            return 1
+        each = self.need(2, gpus) - self.need(1, gpus)
+        guess = (memory - self.need(1, gpus)) / each + 1
+        return largest_that_fits(
+            lambda batch: self.need(batch, gpus) <= memory, MOST_SEQUENCES, guess
+        )
+
+    def fewest_devices(self, device: Accelerator, batch: int, short: int = 1) -> int:
+        """Fewest devices under ZeRO-3, or a refusal; fewer than ``short`` are known not to do."""
+        memory = device.memory
+        if self.need(batch, short) <= memory:
+            return short
+        first = max(2, short)
+        if self.need(batch, first) <= memory:
+            return first
+        # Under ZeRO-3: what stays + what is shared ÷ devices.
+        shared = 2 * first * (self.need(batch, first) - self.need(batch, 2 * first))
+        spare = memory - (self.need(batch, first) - shared / first)
+        most = max(MOST_DEVICES, first)
+        guess = shared / spare if spare > 0 else most
+        fewer = largest_that_fits(
+            lambda gpus: gpus <= first or self.need(batch, gpus) > memory, most, guess
+        )
+        if fewer == most:
             raise ValueError(
-                f"{batch} × {seq:,} tokens of {model.name} do not fit on {device.name} however "
-                "many share the state: use checkpointing='full', shorter sequences, or tensor "
-                "parallelism"
+                f"{batch} × {self.seq:,} tokens of {self.model.name} do not fit on {device.name} "
+                "however many share the state: use checkpointing='full', shorter sequences, or "
+                "tensor parallelism"
             )
-        high *= 4
-    low = max(1, high // 4)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if fits(middle) else (middle, high)
-    return high
+        return fewer + 1
 
 
 def training_fit(
@@ -156,35 +188,20 @@ def training_fit(
     (0, 3)
     """
     model, device = model_of(model), accelerator(gpu)
-    parts = training_table(model, method=method, seq=seq, batch=batch, gpus=gpus,
-                           optimizer=optimizer, precision=precision,
-                           checkpointing=checkpointing)  # fmt: skip
+    run = _Run(model, method, seq, optimizer, precision, checkpointing)
+    parts = run.table(batch, gpus)
     need = int(parts.value("total"))
-    fits = need <= device.memory
-    rows = [
-        *parts.rows,
-        Row("need", "Needed on each device", need, "B",
-            f"sum of the {len(parts.rows)} parts above"),
-        Row("have", f"Usable on {device.name}", device.memory, "B",
-            "reported by software" if device.memory_is_measured else
-            f"sold as {device.marketed_gb:g} GB; estimated", device.source),
-        Row("spare", "Left over", device.memory - need, "B"),
-        Row("fits", "Fits (1 yes, 0 no)", int(fits), ""),
-    ]  # fmt: skip
-    notes = [f"{'fits' if fits else 'does not fit'}: {format_bytes(need)} of "
-             f"{format_bytes(device.memory)}", *parts.notes]  # fmt: skip
-    if fits:
-        most = largest_batch(model, device, method=method, seq=seq, gpus=gpus, optimizer=optimizer,
-                             precision=precision, checkpointing=checkpointing)  # fmt: skip
+    rows, verdict = comparison(parts, device, f"sum of the {len(parts.rows)} parts above")
+    notes = [verdict, *parts.notes]
+    if need <= device.memory:
+        most = run.largest_batch(device, gpus)
         rows.append(
             Row("largest_batch", "Largest micro-batch", most, "sequences",
                 f"of {seq:,} tokens on each device")
         )  # fmt: skip
     else:
         try:
-            least = fewest_devices(model, device, method=method, seq=seq, batch=batch,
-                                   optimizer=optimizer, precision=precision,
-                                   checkpointing=checkpointing)  # fmt: skip
+            least = run.fewest_devices(device, batch, gpus)
         except ValueError as error:
             notes.append(str(error))
         else:

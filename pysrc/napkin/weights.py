@@ -7,6 +7,7 @@ router, norms and biases stay in ``rest``.  A gguf mix (``Q4_K_M``) goes by tens
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 from napkin.gguf import gguf_size
@@ -35,6 +36,12 @@ def weights_table(
     >>> weights_table(from_config({"model_type": "gpt2"}), "fp16").value("total")
     248879616
     """
+    return _weights_table(model, str(form), str(rest), scope)
+
+
+# Searches and speeds ask for the same weights many times.
+@lru_cache(maxsize=256)
+def _weights_table(model: Model, form: str, rest: str, scope: Scope) -> Table:
     if scope not in ("auto", "all", "linear", "experts"):
         raise ValueError(f"scope {scope!r} is not known: use auto, all, linear or experts")
     if _is_gguf_mix(form):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from napkin.models.counts import Counts
@@ -169,7 +170,7 @@ class Layer:
         return self.matmul - (self.experts.idle_matmul if self.experts else 0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stack:
     """Layers that share one stream of tokens, and the weights around them.
 
@@ -185,17 +186,20 @@ class Stack:
     positions: int | None = None
     final_norm: bool = True
 
-    def groups(self) -> list[tuple[Layer, int]]:
-        """Each distinct layer with how often it occurs, in order of first appearance."""
-        number: dict[int, int] = {}
-        found: dict[int, Layer] = {}
-        for layer in self.layers:
-            key = id(layer)
-            number[key] = number.get(key, 0) + 1
-            found[key] = layer
-        return [(found[key], times) for key, times in number.items()]
+    def groups(self, first: int = 0, last: int | None = None) -> list[tuple[Layer, int]]:
+        """Each distinct layer with how often it occurs, in order of first appearance.
 
-    @property
+        ``first`` and ``last`` choose a run of layers, as a slice does.
+        """
+        if first == 0 and last in (None, len(self.layers)):
+            return list(self._groups)
+        return _grouped(self.layers[first:last])
+
+    @cached_property
+    def _groups(self) -> list[tuple[Layer, int]]:
+        return _grouped(self.layers)
+
+    @cached_property
     def counts(self) -> Counts:
         """Parameters of the stack."""
         counts = self.around
@@ -209,3 +213,13 @@ class Stack:
         return self.around.matmul + sum(
             layer.matmul_active * times for layer, times in self.groups()
         )
+
+
+def _grouped(layers: tuple[Layer, ...]) -> list[tuple[Layer, int]]:
+    number: dict[int, int] = {}
+    found: dict[int, Layer] = {}
+    for layer in layers:
+        key = id(layer)
+        number[key] = number.get(key, 0) + 1
+        found[key] = layer
+    return [(found[key], times) for key, times in number.items()]

@@ -41,6 +41,10 @@ class Model:
     estimate: str = ""
     assumed: tuple[str, ...] = ()
 
+    def __hash__(self) -> int:
+        """Of what tells models apart at a glance: hashing every layer takes too long."""
+        return hash((self.name, self.model_type, self.hidden_size, len(self.stacks)))
+
     @cached_property
     def counts(self) -> Counts:
         """Parameters by part, over all stacks."""
@@ -53,7 +57,7 @@ class Model:
         """The stack of that role, None where the model has none."""
         return next((stack for stack in self.stacks if stack.role == role), None)
 
-    @property
+    @cached_property
     def main(self) -> Stack:
         """The stack that produces the output: the decoder where there is one, else the last."""
         return self.stack("decoder") or self.stacks[-1]
@@ -90,10 +94,11 @@ class Model:
         tables = counts.token_embedding + counts.position_embedding + counts.segment_embedding
         return self.total - tables - counts.head
 
-    @property
+    @cached_property
     def matmul(self) -> int:
         """Weights that multiply every token, all experts, the head included even where tied."""
-        borrowed = sum(layer.borrowed.matmul for stack in self.stacks for layer in stack.layers)
+        layers = [group for stack in self.stacks for group in stack.groups()]
+        borrowed = sum(times * layer.borrowed.matmul for layer, times in layers)
         return self.counts.matmul + borrowed + self.tied_head
 
     @property
