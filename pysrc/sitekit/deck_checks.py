@@ -9,6 +9,7 @@ from sitekit.decks import SUFFIX, Card, Deck, load_decks
 from sitekit.fence_blocks import fences
 from sitekit.paths import DOCS, ROOT
 from sitekit.placements import LANGUAGES, headings, placed
+from sitekit.questions import question_facts
 from sitekit.sections import SiteError, nearest
 
 
@@ -27,6 +28,7 @@ def deck_problems(docs: Path = DOCS, lock: Path = LOCK) -> list[str]:
         *lock_problems(decks, locked, where),
         *placement_problems(decks, docs),
         *anchor_problems(decks, docs),
+        *question_problems(decks),
     ]
 
 
@@ -75,4 +77,16 @@ def anchor_problems(decks: dict[str, Deck], docs: Path) -> list[str]:
                     f"{item.where}: the anchor {item.anchor!r} of {item.id!r} is no heading of "
                     f"{page.name}" + nearest(item.anchor, known, "anchor")
                 )
+    return found
+
+
+def question_problems(decks: dict[str, Deck]) -> list[str]:
+    """Questions whose numbers, code or sums do not work out, with any of their draws."""
+    found = []
+    for deck in decks.values():
+        for question in deck.questions:
+            try:
+                question_facts(question)
+            except SiteError as error:
+                found.append(str(error))
     return found

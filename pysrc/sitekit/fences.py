@@ -18,6 +18,7 @@ from sitekit.cells import cell_html
 from sitekit.decks import load_decks
 from sitekit.fence_blocks import fences
 from sitekit.paths import DOCS, ROOT
+from sitekit.quiz import quiz_html
 from sitekit.sections import SiteError
 
 
@@ -67,6 +68,16 @@ def cards(
     """The formatter of ```` ```cards ````: its body names the deck's cards, a line each."""
     try:
         return cards_html(source, load_decks())
+    except SiteError as error:
+        raise SuperFencesException(f"{locate(language, source)}: {error}") from error
+
+
+def quiz(
+    source: str, language: str, css_class: str, options: Any, md: Any, **kwargs: Any
+) -> str:
+    """The formatter of ```` ```quiz ````: its body names the deck's questions, a line each."""
+    try:
+        return quiz_html(source, load_decks())
     except SiteError as error:
         raise SuperFencesException(f"{locate(language, source)}: {error}") from error
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import ast
-import math
-import operator
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from sitekit.cells import cell_html
@@ -18,74 +15,9 @@ from sitekit.decks import SUFFIX, load_decks
 from sitekit.fence_blocks import fences
 from sitekit.paths import DOCS
 from sitekit.sections import SiteError, lesson_slugs, load_sections
+from sitekit.sums import SUM, check_sum
 
 SPAN = re.compile(r"(?<!`)`(?!`)(?P<text>[^`\n]+)`(?!`)")
-# Digits, operators and blanks alone: a span with names in it is a formula or code.
-ARITHMETIC = r"[\d\s.,_+*/()×÷·−e-]*"
-SUM = re.compile(
-    rf"^(?P<left>{ARITHMETIC}[+*/×÷·−-]{ARITHMETIC})\s(?P<sign>[=≈])\s(?P<right>.+)$"
-)
-VALUE = re.compile(
-    r"^(?P<number>[-−]?\d[\d,_]*(?:\.\d+)?(?:e[+-]?\d+)?)(?:\s*(?P<unit>[^\d\s][^\d]*))?$"
-)
-PREFIXES = {"k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
-BINARY = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
-SMALL = {"ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "pJ": 1e-12, "%": 1e-2}
-BASES = ("FLOP", "FLOPs", "FLOP/s", "B", "B/s", "bytes", "multiply-adds")
-OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.Pow: operator.pow,
-    ast.USub: operator.neg,
-}
-
-
-def check_sum(text: str) -> str | None:
-    """What is wrong with an inline code span that states a sum; None where nothing is.
-
-    The left side is arithmetic on numbers; the right one a number, perhaps with a unit whose
-    prefix counts. `=` holds to half a unit of the last printed digit, `≈` to half a unit of
-    the last digit that is not a zero. Other spans are not sums, and pass.
-
-    >>> check_sum("2 * 64 * 64 * 64 = 524_288 FLOP")
-    >>> check_sum("7e9 × 2 = 14 GB")
-    >>> check_sum("7e9 * 16 = 111 GB")
-    '7e9 * 16 is 1.12e+11, not 111 GB'
-    """
-    span = SUM.match(text.strip())
-    if span is None:
-        return None
-    value = VALUE.match(span["right"].strip())
-    if value is None:
-        return f"the right side of {text!r} is not a number with a unit"
-    try:
-        left = _evaluate(span["left"])
-    except (SyntaxError, KeyError, ZeroDivisionError, OverflowError):
-        return f"the left side of {text!r} is not arithmetic that can be evaluated"
-    number = value["number"].replace(",", "").replace("_", "").replace("−", "-")
-    scale = unit_scale((value["unit"] or "").strip())
-    right = float(number) * scale
-    step = _last_digit(number, skip_zeros=span["sign"] == "≈") * scale
-    if abs(left - right) <= 0.5 * step * (1 + 1e-9):
-        return None
-    return f"{span['left'].strip()} is {left:.6g}, not {span['right'].strip()}"
-
-
-def unit_scale(unit: str) -> float:
-    """What a unit's prefix multiplies by: 1e9 for `GB`, 1 for `tokens`.
-
-    >>> unit_scale("GFLOP/s"), unit_scale("GiB"), unit_scale("hours")
-    (1000000000.0, 1073741824, 1.0)
-    """
-    if unit in BINARY:
-        return BINARY[unit]
-    if unit in SMALL:
-        return SMALL[unit]
-    if unit[:1] in PREFIXES and unit[1:] in BASES:
-        return PREFIXES[unit[0]]
-    return 1.0
 
 
 def sums(text: str) -> Iterator[tuple[int, str]]:
@@ -146,29 +78,3 @@ def main(arguments: list[str]) -> int:
     found = [*problems(), *deck_problems()]
     print("\n".join(found), file=sys.stderr, end="\n" if found else "")
     return 1 if found else 0
-
-
-def _evaluate(text: str) -> float:
-    for sign, python in {"×": "*", "·": "*", "÷": "/", "−": "-", ",": ""}.items():
-        text = text.replace(sign, python)
-
-    def value(node: ast.AST) -> float:
-        if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
-            return node.value
-        if isinstance(node, ast.BinOp):
-            return OPERATORS[type(node.op)](value(node.left), value(node.right))
-        if isinstance(node, ast.UnaryOp):
-            return OPERATORS[type(node.op)](value(node.operand))
-        raise KeyError(node)
-
-    return value(ast.parse(text.strip(), mode="eval").body)
-
-
-def _last_digit(number: str, *, skip_zeros: bool) -> float:
-    """The worth of the last printed digit: 0.01 for `3.14`, 1e16 for `1.85e18`."""
-    mantissa, _, exponent = number.lstrip("-").partition("e")
-    power = int(exponent or 0) - len(mantissa.partition(".")[2])
-    if skip_zeros:
-        digits = mantissa.replace(".", "")
-        power += len(digits) - len(digits.rstrip("0"))
-    return math.pow(10, power)

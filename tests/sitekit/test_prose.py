@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from sitekit import prose
+from sitekit.sums import check_sum
 
 
 @pytest.mark.parametrize(
@@ -25,7 +26,7 @@ from sitekit import prose
 )
 def test_true_sums_pass(span: str) -> None:
     assert list(prose.sums(f"text `{span}` text")) == [(1, span)]
-    assert prose.check_sum(span) is None
+    assert check_sum(span) is None
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_true_sums_pass(span: str) -> None:
 )
 def test_wrong_or_unreadable_sums_are_told(span: str) -> None:
     assert list(prose.sums(f"`{span}`")), "not even seen as a sum"
-    assert prose.check_sum(span)
+    assert check_sum(span)
 
 
 @pytest.mark.parametrize("span", ["C = 6 * N * D", "x = 3", "a @ b", "my_guess = 8", "--n=3"])
