@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cellrunner import leftovers
+from cellrunner import pristine as pristine  # now: it remembers the builtins
 from cellrunner.asking import Ask, answered_by
 from cellrunner.display import is_drawing, text_of
 from cellrunner.errors import CellError, Surroundings, cell_error
@@ -141,6 +142,23 @@ class Runner:
         finally:
             if before is not None:
                 sys.modules["__main__"] = before
+
+    async def check(
+        self,
+        source: str,
+        name: str,
+        checks: str,
+        names: Sequence[str],
+        *,
+        available: Sequence[str] = (),
+        ask: Ask | None = None,
+    ) -> Outcome:
+        """Run an exercise's code and its checks, apart from this namespace: see `checking`."""
+        from cellrunner.checking import check  # not needed to run a cell
+
+        return await check(
+            self._emit, source, name, checks, names, available=available, ask=ask
+        )
 
     def completions(
         self, source: str, line: int, column: int, available: Sequence[str] = ()

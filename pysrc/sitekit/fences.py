@@ -7,6 +7,7 @@ swallowed, and the page is published with the literal text of the fence.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from sitekit.calculators import calculator_html
 from sitekit.cards import cards_html
 from sitekit.cells import cell_html
 from sitekit.decks import load_decks
+from sitekit.estimates import estimate_answer_html, estimate_html
+from sitekit.exercise_html import exercise_html
 from sitekit.fence_blocks import fences
 from sitekit.paths import DOCS, ROOT
 from sitekit.quiz import quiz_html
@@ -78,6 +81,34 @@ def quiz(
     """The formatter of ```` ```quiz ````: its body names the deck's questions, a line each."""
     try:
         return quiz_html(source, load_decks())
+    except SiteError as error:
+        raise SuperFencesException(f"{locate(language, source)}: {error}") from error
+
+
+def exercise(
+    source: str, language: str, css_class: str, options: Any, md: Any, **kwargs: Any
+) -> str:
+    """The formatter of ```` ```exercise ````: its body is `<lesson>/<exercise>`."""
+    return _told_where(language, source, exercise_html, source.strip())
+
+
+def estimate(
+    source: str, language: str, css_class: str, options: Any, md: Any, **kwargs: Any
+) -> str:
+    """The formatter of ```` ```estimate ````: its body is YAML."""
+    return _told_where(language, source, estimate_html, source)
+
+
+def estimate_answer(
+    source: str, language: str, css_class: str, options: Any, md: Any, **kwargs: Any
+) -> str:
+    """The formatter of ```` ```estimate-answer ````: its body is YAML."""
+    return _told_where(language, source, estimate_answer_html, source)
+
+
+def _told_where(language: str, source: str, render: Callable[[str], str], body: str) -> str:
+    try:
+        return render(body)
     except SiteError as error:
         raise SuperFencesException(f"{locate(language, source)}: {error}") from error
 

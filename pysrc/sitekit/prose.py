@@ -75,6 +75,8 @@ def main(arguments: list[str]) -> int:
     if parser.parse_args(arguments).lock:
         for name in append_new(load_decks()):
             print(f"locked: {name}")
-    found = [*problems(), *deck_problems()]
+    from sitekit.exercise_checks import problems as exercise_problems  # it needs this module
+
+    found = [*problems(), *deck_problems(), *exercise_problems()]
     print("\n".join(found), file=sys.stderr, end="\n" if found else "")
     return 1 if found else 0

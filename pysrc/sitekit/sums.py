@@ -45,20 +45,29 @@ def check_sum(text: str) -> str | None:
     span = SUM.match(text.strip())
     if span is None:
         return None
-    value = VALUE.match(span["right"].strip())
-    if value is None:
-        return f"the right side of {text!r} is not a number with a unit"
     try:
         left = _evaluate(span["left"])
     except (SyntaxError, KeyError, ZeroDivisionError, OverflowError):
         return f"the left side of {text!r} is not arithmetic that can be evaluated"
-    number = value["number"].replace(",", "").replace("_", "").replace("−", "-")
-    scale = unit_scale((value["unit"] or "").strip())
-    right = float(number) * scale
-    step = _last_digit(number, skip_zeros=span["sign"] == "≈") * scale
-    if abs(left - right) <= 0.5 * step * (1 + 1e-9):
+    return disagreement(span["left"].strip(), left, span["sign"], span["right"].strip())
+
+
+def disagreement(said: str, value: float, sign: str, right: str) -> str | None:
+    """What is wrong with writing `right` for `value`, which stands as `said`; None where it holds.
+
+    >>> disagreement("weights", 14e9, "=", "14 GB")
+    >>> disagreement("weights", 14e9, "=", "15 GB")
+    'weights is 1.4e+10, not 15 GB'
+    """
+    written = VALUE.match(right)
+    if written is None:
+        return f"{right!r} is not a number with a unit"
+    number = written["number"].replace(",", "").replace("_", "").replace("−", "-")
+    scale = unit_scale((written["unit"] or "").strip())
+    step = _last_digit(number, skip_zeros=sign == "≈") * scale
+    if abs(value - float(number) * scale) <= 0.5 * step * (1 + 1e-9):
         return None
-    return f"{span['left'].strip()} is {left:.6g}, not {span['right'].strip()}"
+    return f"{said} is {value:.6g}, not {right}"
 
 
 def unit_scale(unit: str) -> float:

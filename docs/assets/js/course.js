@@ -1,6 +1,11 @@
 /** The site's one script: elements that improve what the page already shows. */
 import { NapkinCell } from "./elements/napkin-cell.js";
+import { NapkinEstimate, NapkinEstimateAnswer } from "./elements/napkin-estimate.js";
+import { NapkinExercise } from "./elements/napkin-exercise.js";
 import { workOffline } from "./lib/offline.js";
 
 customElements.define("napkin-cell", NapkinCell);
+customElements.define("napkin-exercise", NapkinExercise);
+customElements.define("napkin-estimate", NapkinEstimate);
+customElements.define("napkin-estimate-answer", NapkinEstimateAnswer);
 workOffline();

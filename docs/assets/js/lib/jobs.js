@@ -1,7 +1,7 @@
 /**
  * What the Python worker is given to do, one at a time: runs of cells, and calls of functions.
  *
- * @import {OutputPiece} from "./messages.js"
+ * @import {Checks, OutputPiece} from "./messages.js"
  *
  * @typedef {{text: string, loaded: number, total: number}} Progressed
  * @typedef {{status: "done", seconds: number} | {status: "error", seconds: number, line: number | null, kind: string, missingName: string}
@@ -18,6 +18,8 @@
  * @property {string} setup hidden code that must have run before, once per set of variables
  * @property {string} name what tracebacks call it
  * @property {string} page variables are shared by all runs with the same page
+ * @property {Checks} [checks] the code is an exercise's: it runs apart from the page's variables, and
+ *   what the checks say comes as output in the stream `verdict`
  */
 
 /** A call whose worker was lost with it so often is not sent again. */

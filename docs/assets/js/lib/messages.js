@@ -27,6 +27,8 @@
  * @property {SharedArrayBuffer | null} sharedSignal
  * @property {string[]} packages
  *
+ * @typedef {{code: string, names: string[]}} Checks asserts, and the names that they may use
+ *
  * @typedef {object} Run
  * @property {"run"} type
  * @property {number} id
@@ -35,6 +37,7 @@
  * @property {string} name what tracebacks call the cell
  * @property {string} page whose variables it shares
  * @property {string} signalURL revoked on Stop
+ * @property {Checks} [checks] what the code must fulfil: it then runs on its own, as an exercise
  *
  * @typedef {object} FunctionCall
  * @property {"call"} type
@@ -67,7 +70,7 @@
  * @typedef {{type: "failed", message: string}} Failed
  * @typedef {{type: "saved", bytes: number}} Saved a snapshot is kept
  * @typedef {{type: "started", id: number}} Started
- * @typedef {"stdout" | "stderr" | "value" | "error" | "notice" | "hint" | "figure"} Stream
+ * @typedef {"stdout" | "stderr" | "value" | "error" | "notice" | "hint" | "figure" | "verdict"} Stream
  * @typedef {{type: "output", id: number, stream: Stream, text: string}} OutputPiece
  * @typedef {{kind: string, line: number | null, missingName: string}} CellError
  * @typedef {{type: "done", id: number, error: null | CellError, seconds: number}} Done

@@ -6,7 +6,7 @@
 /** @typedef {{action: string, label: string, hint: string}} ButtonFacts */
 
 /** @type {ButtonFacts[]} */
-const MAIN = [
+const CELL = [
   { action: "run", label: "Run", hint: "Run this cell (Shift+Enter)" },
   { action: "stop", label: "Stop", hint: "Stop the run" },
   { action: "reset", label: "Reset", hint: "Back to the lesson's code and its recorded output" },
@@ -25,6 +25,8 @@ const MORE = [
 ];
 
 export class Toolbar {
+  /** Where the focus goes when a button that had it is gone. */
+  #first;
   element = document.createElement("div");
   /** @type {Map<string, {button: HTMLButtonElement, hint: string}>} */
   #buttons = new Map();
@@ -37,11 +39,13 @@ export class Toolbar {
   /**
    * @param {string} title of the cell
    * @param {(action: string) => void} onPress
+   * @param {{kind?: string, main?: ButtonFacts[], more?: ButtonFacts[]}} [buttons] default: a cell's
    */
-  constructor(title, onPress) {
+  constructor(title, onPress, { kind = "Cell", main = CELL, more: rest = MORE } = {}) {
+    this.#first = main[0].action;
     this.element.dataset.part = "toolbar";
     this.element.setAttribute("role", "group");
-    this.element.setAttribute("aria-label", `Cell: ${title}`);
+    this.element.setAttribute("aria-label", `${kind}: ${title}`);
     const press = (/** @type {string} */ action) => {
       const { button } = this.#button(action);
       if (button.getAttribute("aria-disabled") === "true") this.say((this.#reason = button.title));
@@ -54,8 +58,8 @@ export class Toolbar {
     more.setAttribute("aria-expanded", "false");
     more.addEventListener("click", () => this.#toggle(menu, more));
     for (const [facts, parent] of [
-      ...MAIN.map((facts) => /** @type {const} */ ([facts, this.element])),
-      ...MORE.map((facts) => /** @type {const} */ ([facts, menu])),
+      ...main.map((facts) => /** @type {const} */ ([facts, this.element])),
+      ...rest.map((facts) => /** @type {const} */ ([facts, menu])),
     ]) {
       const button = this.#make(facts, title);
       button.addEventListener("click", () => press(facts.action));
@@ -65,7 +69,8 @@ export class Toolbar {
     this.#bar.hidden = true;
     this.#bar.setAttribute("aria-label", "Progress");
     this.#offers.dataset.part = "offers";
-    this.element.append(more, this.#bar, this.#status, this.#offers, menu);
+    if (rest.length) this.element.append(more);
+    this.element.append(this.#bar, this.#status, this.#offers, menu);
     this.element.addEventListener("keydown", ({ key }) => {
       if (key !== "Escape" || menu.hidden) return;
       this.#toggle(menu, more);
@@ -104,7 +109,7 @@ export class Toolbar {
         button.addEventListener("click", () => {
           const focused = document.activeElement === button;
           this.offer();
-          if (focused) this.#button("run").button.focus();
+          if (focused) this.#button(this.#first).button.focus();
           press();
         });
         return button;

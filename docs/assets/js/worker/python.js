@@ -1,7 +1,7 @@
 /**
  * The Python worker: takes code, sends output. What it is asked comes from `lib/runtime.js`.
  *
- * @import {Boot, FromWorker, FunctionCall, Run, Stream, ToWorker} from "../lib/messages.js"
+ * @import {Boot, Checks, FromWorker, FunctionCall, Run, Stream, ToWorker} from "../lib/messages.js"
  */
 import { Interpreter } from "./interpreter.js";
 import { forgetOthers } from "./runtime-cache.js";
@@ -137,17 +137,18 @@ async function snapshot() {
  * Run one cell.
  * @param {Run} message
  */
-async function run({ id, code, setup, name, page: asked, signalURL }) {
+async function run({ id, code, setup, name, page: asked, signalURL, checks }) {
   runId = id;
   busy = true;
   try {
     await loadImports(`${setup}\n${code}`, id);
+    if (checks) await loadImports(checks.code, id);
   } catch (error) {
     post({ type: "unavailable", id, message: /** @type {Error} */ (error).message });
     busy = false;
     return;
   }
-  if (asked !== page) {
+  if (asked !== page && !checks) {
     runner.reset();
     page = asked;
     prepared.clear();
@@ -159,7 +160,10 @@ async function run({ id, code, setup, name, page: asked, signalURL }) {
     (await runner.run(setup, `${name}, set-up`)).destroy();
     prepared.add(setup);
   }
-  const outcome = await runner.run.callKwargs(code, name, { available: modules, ask });
+  const more = { available: modules, ask };
+  const outcome = checks
+    ? await check(code, name, checks, more)
+    : await runner.run.callKwargs(code, name, more);
   const seconds = (performance.now() - began) / 1000;
   signal?.watch("");
   busy = false;
@@ -194,6 +198,20 @@ async function call({ id, target, json, packages, signalURL }) {
   signal?.watch("");
   busy = false;
   post({ type: "returned", id, json: returned });
+}
+
+/**
+ * Run an exercise's code and the checks on it, apart from the page's variables.
+ * @param {string} code
+ * @param {string} name
+ * @param {Checks} checks
+ * @param {object} more
+ */
+async function check(code, name, checks, more) {
+  const names = interpreter.pyodide.toPy(checks.names);
+  const outcome = await runner.check.callKwargs(code, name, checks.code, names, more);
+  names.destroy();
+  return outcome;
 }
 
 /**

@@ -1,0 +1,343 @@
+/**
+ * `<napkin-exercise>`: code to write, checked in the page. Task, starter, hints and solution stand in
+ * the page already; here the starter becomes an editor, hints come one by one, and the solution after
+ * success or three tries.
+ *
+ * @import {Edit} from "../lib/edits.js"
+ * @import {Editor} from "../lib/editor.js"
+ * @import {ButtonFacts} from "../lib/toolbar.js"
+ * @import {Outcome} from "../lib/jobs.js"
+ */
+import { announce } from "../lib/announcer.js";
+import { digest, loadEdit, saveEdit, watchEdit } from "../lib/edits.js";
+import { formatProgress } from "../lib/format.js";
+import { loadKept, saveKept } from "../lib/kept.js";
+import { forgetNearby, whenNearby } from "../lib/nearby.js";
+import { runtime } from "../lib/runtime.js";
+import { Terminal } from "../lib/terminal.js";
+import { Toolbar } from "../lib/toolbar.js";
+
+/** @typedef {"todo" | "passed" | "failed"} ExerciseState */
+/** @typedef {{state: ExerciseState, tries: number, hints: number, solution: boolean}} Kept */
+
+const TRIES = 3;
+
+/** @type {ButtonFacts[]} */
+const BUTTONS = [
+  { action: "check", label: "Check", hint: "Run your code and check it (Shift+Enter)" },
+  { action: "stop", label: "Stop", hint: "Stop the check" },
+  { action: "hint", label: "Hint", hint: "Show the next hint" },
+  { action: "solution", label: "Solution", hint: "Show the solution" },
+  { action: "reset", label: "Reset", hint: "Back to the code at the start" },
+];
+
+export class NapkinExercise extends HTMLElement {
+  /** @type {Editor | null} */
+  #editor = null;
+  /** @type {Promise<void> | null} */
+  #editorLoading = null;
+  // Made by #build, before anything uses them.
+  #toolbar = /** @type {Toolbar} */ (/** @type {unknown} */ (undefined));
+  #terminal = /** @type {Terminal} */ (/** @type {unknown} */ (undefined));
+  #starter = "";
+  #code = "";
+  /** What was checked last: the same again is no new try. */
+  #tried = "";
+  /** @type {Kept} */
+  #kept = { state: "todo", tries: 0, hints: 0, solution: false };
+  #connected = new AbortController();
+
+  /** The code as it would be checked now. */
+  get code() {
+    return this.#code;
+  }
+
+  connectedCallback() {
+    if (!this.#toolbar) this.#build();
+    this.#connected = new AbortController();
+    const { signal } = this.#connected;
+    this.addEventListener("focusin", () => this.#intend(), { signal });
+    this.#toolbar.element.addEventListener("pointerenter", () => this.#intend(), { signal });
+    runtime.addEventListener("change", () => this.#showBusy(), { signal });
+    watchEdit(this.#editName, (edit) => this.#adopt(edit?.code ?? this.#starter), signal);
+    whenNearby(this, () => this.#loadEditor());
+    this.#showBusy();
+  }
+
+  disconnectedCallback() {
+    this.#connected.abort();
+    forgetNearby(this);
+    if (runtime.owner === this) runtime.abandon();
+  }
+
+  /** Run the code and the checks on it. */
+  async check() {
+    if (runtime.owner) return;
+    this.#editor?.mark(null);
+    this.#terminal.clear();
+    this.#toolbar.say(runtime.state === "ready" ? "Checking" : "Starting Python");
+    this.#toolbar.offer();
+    this.#toolbar.progress(runtime.state === "ready" ? undefined : null);
+    /** @type {{passed: boolean, message: string, line: number | null} | null} */
+    let verdict = null;
+    const running = runtime.run(
+      {
+        code: this.#code,
+        setup: "",
+        name: this.#name,
+        page: location.pathname,
+        packages: this.#packages,
+        owner: this,
+        checks: {
+          code: this.querySelector("template")?.content.textContent ?? "",
+          names: (this.dataset.names ?? "").split(" ").filter(Boolean),
+        },
+      },
+      {
+        progress: ({ text, loaded, total }) => {
+          this.#toolbar.say(total ? `${text}: ${formatProgress(loaded, total)}` : `${text}…`);
+          this.#toolbar.progress(total ? loaded / total : null);
+        },
+        started: () => {
+          this.#toolbar.say("Checking");
+          this.#toolbar.progress(undefined);
+        },
+        stopping: () => this.#toolbar.say("Stopping…"),
+        // Nobody can be asked while a check runs: close the question.
+        question: () => runtime.answer(null),
+        output: ({ stream, text }) => {
+          if (stream === "verdict") verdict = JSON.parse(text);
+          else this.#terminal.write(stream, text);
+        },
+      },
+    );
+    const outcome = await running;
+    this.#terminal.flush();
+    this.#toolbar.progress(undefined);
+    this.#toolbar.say("");
+    if (verdict) this.#judge(verdict, outcome);
+    else this.#explain(outcome);
+  }
+
+  #build() {
+    const title = this.dataset.title ?? "exercise";
+    const code = this.#part("code");
+    this.#starter = (code.textContent ?? "").replace(/\n$/, "");
+    this.#code = loadEdit(this.#editName)?.code ?? this.#starter;
+    const editor = document.createElement("div");
+    editor.dataset.part = "editor";
+    code.replaceWith(editor);
+    editor.append(code);
+    if (this.#code !== this.#starter) code.textContent = `${this.#code}\n`;
+    this.#toolbar = new Toolbar(title, (action) => this.#press(action), {
+      kind: "Exercise",
+      main: BUTTONS,
+      more: [],
+    });
+    const feedback = document.createElement("p");
+    feedback.dataset.part = "feedback";
+    const output = document.createElement("pre");
+    output.dataset.part = "output";
+    output.tabIndex = 0;
+    output.setAttribute("aria-label", `Output: ${title}`);
+    editor.after(this.#toolbar.element, feedback, output);
+    this.#terminal = new Terminal(output);
+    this.#kept = { ...this.#kept, .../** @type {Partial<Kept>} */ (loadKept(this.#keptName) ?? {}) };
+    this.#show();
+  }
+
+  /** @param {string} action */
+  #press(action) {
+    if (action === "check") this.check();
+    else if (action === "stop") runtime.stop();
+    else if (action === "hint") this.#hint();
+    else if (action === "solution") this.#solution();
+    else if (action === "reset") this.#reset();
+  }
+
+  /**
+   * @param {{passed: boolean, message: string, line: number | null}} verdict
+   * @param {Outcome} outcome
+   */
+  #judge({ passed, message, line }, outcome) {
+    const at = line ?? (outcome.status === "error" ? outcome.line : null);
+    if (!passed) this.#editor?.mark(at);
+    const fresh = !passed && this.#code !== this.#starter && this.#code !== this.#tried;
+    this.#tried = this.#code;
+    const tries = this.#kept.tries + (fresh ? 1 : 0);
+    this.#keep({ state: passed ? "passed" : "failed", tries });
+    const unlocked = fresh && tries === TRIES ? " You may look at the solution now." : "";
+    this.#say(`${message}${unlocked}`);
+    announce(`${passed ? "Passed" : "Not yet"}. ${message}${unlocked}`);
+  }
+
+  /**
+   * There is no verdict: say why.
+   * @param {Outcome} outcome
+   */
+  #explain(outcome) {
+    let told = "";
+    if (outcome.status === "stopped") {
+      const lost = outcome.variables === "lost" ? " The page's cells lost their variables." : "";
+      told = `Stopped before the check ended.${lost}`;
+    } else if (outcome.status === "failed" || outcome.status === "died") {
+      told = `${outcome.message.replace(/\.?$/, ".")} Check again.`;
+    } else {
+      told = "The check did not end. Check again.";
+    }
+    this.#toolbar.say(told);
+    announce(told);
+  }
+
+  #hint() {
+    this.#keep({ hints: this.#kept.hints + 1 });
+    const hint = this.#hints[this.#kept.hints - 1];
+    hint.open = true;
+    announce(hint.textContent ?? "");
+  }
+
+  #solution() {
+    this.#keep({ solution: true });
+    const solution = this.#details("solution")[0];
+    solution.open = true;
+    solution.querySelector("summary")?.focus();
+  }
+
+  #reset() {
+    if (runtime.owner === this) runtime.stop();
+    this.#adopt(this.#starter);
+    saveEdit(this.#editName, null);
+    this.#terminal.clear();
+    // What was earned stays: the solution stays within reach.
+    const tries = this.#open ? TRIES : this.#kept.tries;
+    this.#keep({ state: "todo", hints: 0, solution: false, tries });
+    this.#toolbar.say("");
+    this.#say("");
+    announce(`${this.dataset.title}: reset`);
+  }
+
+  /** Whether the solution may be seen. */
+  get #open() {
+    return this.#kept.state === "passed" || this.#kept.tries >= TRIES || this.#kept.solution;
+  }
+
+  /** @param {Partial<Kept>} change */
+  #keep(change) {
+    this.#kept = { ...this.#kept, ...change };
+    saveKept(this.#keptName, this.#kept);
+    this.#show();
+  }
+
+  #show() {
+    const { state, hints, solution, tries } = this.#kept;
+    this.dataset.state = state;
+    this.#hints.forEach((hint, i) => (hint.hidden = i >= hints));
+    this.#details("solution")[0].hidden = !solution;
+    this.#toolbar.enable("hint", hints < this.#hints.length ? undefined : "All hints are shown.");
+    const left = TRIES - tries;
+    const wait = `The solution comes when you have passed, or after ${left} more ${left === 1 ? "try" : "tries"}.`;
+    this.#toolbar.enable("solution", this.#open ? undefined : wait);
+    if (state === "passed" && !this.#part("feedback").textContent) this.#say("Passed.");
+  }
+
+  /** @param {string} message with code between backticks */
+  #say(message) {
+    const parts = message.split("`").map((text, i) => {
+      if (i % 2 === 0) return text;
+      const code = document.createElement("code");
+      code.textContent = text;
+      return code;
+    });
+    this.#part("feedback").replaceChildren(...parts);
+  }
+
+  #showBusy() {
+    const mine = runtime.owner === this;
+    const other = "Another cell is running: stop it or wait for it.";
+    const busy = mine ? "The check is running." : runtime.owner ? other : undefined;
+    this.#toolbar.enable("check", busy);
+    this.#toolbar.enable("stop", mine ? undefined : "Nothing to stop: no check is running.");
+  }
+
+  #intend() {
+    runtime.warm(this.#packages);
+    this.#loadEditor();
+  }
+
+  /** @param {string} code */
+  #adopt(code) {
+    if (this.#editor && this.#editor.code !== code) this.#editor.code = code;
+    else if (!this.#editor) this.#part("code").textContent = `${code}\n`;
+    this.#code = code;
+    this.#editor?.mark(null);
+  }
+
+  #edited() {
+    this.#code = /** @type {Editor} */ (this.#editor).code;
+    /** @type {Edit | null} */
+    const edit =
+      this.#code === this.#starter ? null : { code: this.#code, lesson: digest(this.#starter) };
+    if (!saveEdit(this.#editName, edit)) {
+      this.#toolbar.say("This browser does not keep edits: copy what you want to keep.");
+    }
+  }
+
+  #loadEditor() {
+    this.#editorLoading ??= this.#mountEditor().catch(() => {
+      this.#editorLoading = null; // the next intent tries again
+    });
+  }
+
+  async #mountEditor() {
+    const { Editor } = await import("../lib/editor.js");
+    if (!this.isConnected) {
+      this.#editorLoading = null;
+      return;
+    }
+    const code = this.#part("code");
+    const hadFocus = document.activeElement === code;
+    this.#editor = new Editor(this.#part("editor"), {
+      code: this.#code,
+      label: `Your code: ${this.dataset.title}. Escape, then Tab, leaves the editor.`,
+      consult: (what, source, line, column) => runtime.consult(what, source, line, column),
+      onRun: () => this.check(),
+      onEdit: () => this.#edited(),
+    });
+    code.remove();
+    if (hadFocus) this.#editor.focus();
+  }
+
+  get #ref() {
+    return this.getAttribute("ref") ?? "";
+  }
+
+  get #name() {
+    return this.#ref.split("/").pop() || "exercise";
+  }
+
+  get #editName() {
+    return `exercise:${this.#ref}`;
+  }
+
+  get #keptName() {
+    return `exercise:${this.#ref}`;
+  }
+
+  get #packages() {
+    return (this.dataset.packages ?? "").split(" ").filter(Boolean);
+  }
+
+  get #hints() {
+    return this.#details("hint");
+  }
+
+  /** @param {string} part @returns {HTMLDetailsElement[]} */
+  #details(part) {
+    return [.../** @type {NodeListOf<HTMLDetailsElement>} */ (this.querySelectorAll(`details[data-part="${part}"]`))];
+  }
+
+  /** @param {string} name @returns {HTMLElement} */
+  #part(name) {
+    return /** @type {HTMLElement} */ (this.querySelector(`[data-part="${name}"]`));
+  }
+}
