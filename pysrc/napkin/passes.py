@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from napkin.collectives import whole
-from napkin.formats import bytes_per_value
+from napkin.kv_engines import cache_bytes_per_number
 from napkin.weights import weights_table
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def decode_pass(
     context = whole(context, "context", 0, "4096")
     batch = whole(batch, "batch")
     tokens = batch * whole(tokens, "tokens")
-    size = bytes_per_value(cache)
+    size = float(cache_bytes_per_number(cache))
     groups = model.main.groups()
     read = sum(times * _cache_read(layer, context, size) for layer, times in groups)
     expanded = sum(

@@ -83,7 +83,7 @@ class Setup:
         if form in _FP8 and "fp8" in peaks and self.engine == "compiled":
             return "fp8"
         if form in ("fp32", "f32", "float32"):
-            return "tf32" if "tf32" in peaks else "fp32"
+            return next((name for name in ("tf32", "fp32") if name in peaks), "bf16")
         return next((name for name in ("bf16", "fp16", "fp32") if name in peaks), "bf16")
 
     @property
