@@ -186,11 +186,13 @@ def _bars(table: Table) -> list[float | None]:
 
 
 def value_text(value: float | int, unit: str) -> str:
-    """A value with its unit; infinite ones in words.
+    """A value with its unit; infinite ones in words.  In the unit ``exact``, every digit.
 
-    >>> value_text(14e9, "B"), value_text(float("inf"), "s")
-    ('14 GB', 'without limit')
+    >>> value_text(14e9, "B"), value_text(float("inf"), "s"), value_text(0.10009765625, "exact")
+    ('14 GB', 'without limit', '0.10009765625')
     """
+    if unit == "exact":
+        return repr(value).removesuffix(".0")
     if isinstance(value, float) and not math.isfinite(value):
         return "not defined" if math.isnan(value) else "without limit"
     return format_quantity(value, unit)

@@ -25,6 +25,7 @@ __all__ = ["Load", "Server", "comparison", "largest_that_fits", "serving_bytes",
 CEILING = 2**40
 FAR = 2**21  # tokens at which every window is full
 NODE = 8
+COUNTS_OF_DEVICES = (1, 2, 4, 8)
 
 
 @dataclass(frozen=True)
