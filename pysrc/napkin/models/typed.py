@@ -118,31 +118,30 @@ def _size(text: str) -> int:
 
 def _dimensions(text: str) -> dict[str, int]:
     """``layers=32 hidden=4096`` or ``32 layers, hidden 4096``; empty where it is nothing such."""
-    found: dict[str, int] = {}
+    pairs: list[tuple[str, str]] = []
     for part in re.split(r"[;\n]|,(?=\s|[A-Za-z])", text):
         pieces = _PIECE.findall(re.sub(r"(?<=[a-z]) (?=(?:size|dim|heads)\b)", "_", part.lower()))
         names = [piece for piece in pieces if piece[0].isalpha()]
         numbers = [piece for piece in pieces if piece[0].isdigit()]
-        if not pieces:
-            continue
         if len(names) != len(numbers):
             return {}
-        keys = [_KEYS.get(name.removesuffix("_size") if name not in _KEYS else name)
-                for name in names]  # fmt: skip
-        if not any(keys):
-            return {}
-        for name, key, number in zip(names, keys, numbers, strict=True):
-            if key is None:
-                raise ValueError(
-                    f"{name!r} is no dimension known here: use layers, hidden, heads, kv_heads, "
-                    "head_dim, ffn, vocab, experts, top_k"
-                )
-            if key in found:
-                raise ValueError(f"{name!r} is given twice: keep one of them")
-            value = parse_count(number, name)
-            if value != int(value):
-                raise ValueError(f"{name} is {number}: write a whole number, such as 32")
-            found[key] = int(value)
+        pairs += zip(names, numbers, strict=True)
+    keys = [_KEYS.get(name) or _KEYS.get(name.removesuffix("_size")) for name, _ in pairs]
+    if not any(keys):
+        return {}
+    found: dict[str, int] = {}
+    for (name, number), key in zip(pairs, keys, strict=True):
+        if key is None:
+            raise ValueError(
+                f"{name!r} is no dimension known here: use layers, hidden, heads, kv_heads, "
+                "head_dim, ffn, vocab, experts, top_k"
+            )
+        if key in found:
+            raise ValueError(f"{name!r} is given twice: keep one of them")
+        value = parse_count(number, name)
+        if value != int(value):
+            raise ValueError(f"{name} is {number}: write a whole number, such as 32")
+        found[key] = int(value)
     return found
 
 
