@@ -79,6 +79,7 @@ def _grid(grid: Dict) -> str:
     columns = grid["columns"]
     head = "".join(
         f'<th scope="col" data-column="{column["key"]}"'
+        + (' class="number"' if column["unit"] else "")
         + (f' data-only="{escape(column["only"])}"' if column["only"] else "")
         + f">{escape(column['label'])}</th>"
         for column in columns
@@ -128,7 +129,9 @@ def _numbers(chart: Dict) -> str:
     if chart["kind"] in ("line", "scatter"):
         places.sort()
     lookup = [dict(series["points"]) for series in chart["series"]]
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in [chart["x"]["label"], *names])
+    head = f'<th scope="col">{escape(chart["x"]["label"])}</th>' + "".join(
+        f'<th scope="col" class="number">{escape(name)}</th>' for name in names
+    )
     body = "".join(
         f'<tr><th scope="row">{escape(cell_text(x, chart["x"]["unit"]))}</th>'
         + "".join(

@@ -10,13 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from napkin.printing import (
-    format_bytes,
-    format_count,
-    format_money,
-    format_quantity,
-    format_seconds,
-)
+from napkin.printing import format_count, format_money, format_quantity
 from napkin.quantities import (
     parse_bytes,
     parse_count,
@@ -26,7 +20,16 @@ from napkin.quantities import (
     parse_seconds,
 )
 
-__all__ = ["Amount", "Choice", "GpuInput", "ModelInput", "Switch", "Text"]
+__all__ = [
+    "Amount",
+    "Choice",
+    "GpuInput",
+    "ModelInput",
+    "Options",
+    "Reader",
+    "Switch",
+    "Text",
+]
 
 LONGEST = 100
 LONGEST_CONFIG = 200_000
@@ -54,7 +57,13 @@ class Amount:
 
     def read(self, text: str, label: str) -> tuple[float | int, str]:
         """The value, and how the text was read."""
-        value = self._parse(_short(text, label, self._example()), label)
+        example = self._example()
+        try:
+            value = self._parse(_short(text, label, example), label)
+        except ValueError as error:
+            # The grammar's own examples are of no field in particular.
+            message = str(error).replace("7B, 3e9, 1,000", example)
+            raise ValueError(message) from None
         shown = self.exact(value)
         if self.whole and value != int(value):
             raise ValueError(f"{label} {text!r} is {shown}: it must be a whole number, such as "
@@ -66,7 +75,7 @@ class Amount:
                 else f"at most {self.exact(self.high)}"
             )
             raise ValueError(f"{label} {text!r} is {shown}: it must be {rule}, such as "
-                             f"{self._example()}")  # fmt: skip
+                             f"{example}")  # fmt: skip
         plain = text.strip().replace(",", "") == f"{value}"
         return value, "" if plain else f"read as {shown}"
 
@@ -101,9 +110,13 @@ class Amount:
         """
         if self.kind == "fraction":
             return f"{value * 100:.6g}%"
-        short = {"count": format_count, "bytes": format_bytes, "seconds": format_seconds,
-                 "money": format_money}  # fmt: skip
-        text = short[self.kind](value) if self.kind in short else format_quantity(value, self.unit)
+        if self.kind == "rate":
+            text = format_quantity(value, self.unit)
+        elif self.kind == "count":
+            text = format_count(value)
+        else:
+            unit = {"bytes": "B", "seconds": "s", "money": "$"}[self.kind]
+            text = format_quantity(value, unit)
         if self._same(text, value):
             return text
         if isinstance(value, float) and value.is_integer():
@@ -216,6 +229,9 @@ class Switch:
         if word not in ("yes", "no"):
             raise ValueError(f"{label} {text[:40]!r} is neither yes nor no")
         return word == "yes", ""
+
+
+Reader = Amount | ModelInput | GpuInput | Options | Switch | Text
 
 
 def _short(text: str, label: str, example: str, longest: int = LONGEST) -> str:

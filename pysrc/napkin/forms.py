@@ -16,8 +16,18 @@ from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from napkin.answer_html import answer_html
 from napkin.answers import Answer, Axis, Chart, Column, Grid, Mark, Series
-from napkin.fields import Amount, Choice, GpuInput, ModelInput, Options, Switch, Text
+from napkin.fields import (
+    Amount,
+    Choice,
+    GpuInput,
+    ModelInput,
+    Options,
+    Reader,
+    Switch,
+    Text,
+)
 from napkin.table import Row, Table, nearest_name
 
 __all__ = [
@@ -42,7 +52,8 @@ __all__ = [
     "form",
 ]
 
-Reader = Amount | ModelInput | GpuInput | Options | Switch | Text
+
+_ACRONYMS = {"flops": "FLOPs", "gpu": "GPU", "kv": "KV", "llm": "LLM", "moe": "MoE"}
 _PARAMETER = re.compile(r"^(?P<name>\w+): (?P<text>.+)$")
 
 
@@ -107,7 +118,14 @@ class Form:
             except ValueError as error:
                 problems[self._concerned(error)] = str(error)
         unknown = [name for name in texts if name not in self.defaults()]
-        return {"answer": found, "problems": problems, "read": read, "unknown": unknown}
+        html = answer_html(found) if found else ""
+        return {
+            "answer": found,
+            "html": html,
+            "problems": problems,
+            "read": read,
+            "unknown": unknown,
+        }
 
     def _concerned(self, error: ValueError) -> str:
         """The field that an error is about, as it says itself or in its first word; else ""."""
@@ -136,7 +154,8 @@ def form(function: Callable[..., Answer]) -> Form:
         reader, optional = _reader(hints[parameter.name], where)
         default = _written(parameter.default, reader)
         fields.append(Field(parameter.name, label, help_text, reader, default, optional))
-    title = name.replace("_", " ")
+    words = [_ACRONYMS.get(word, word) for word in name.split("_")]
+    title = " ".join(words)
     return Form(function, title[:1].upper() + title[1:], tuple(fields))
 
 
@@ -237,6 +256,7 @@ def _near(module_name: str) -> str:
 def answer(reference: str, texts: Mapping[str, str]) -> dict[str, Any]:
     """The calculator's answer to what stands in its fields; absent ones have their default.
 
+    ``answer`` is ``Answer.to_dict()`` and ``html`` the same as a page shows it.
     ``problems`` holds a message for each field that is not right (under ``""`` where none can be
     blamed), and then ``answer`` is None; ``read`` says how each field was read; ``unknown`` lists
     names that are no field.
@@ -244,6 +264,6 @@ def answer(reference: str, texts: Mapping[str, str]) -> dict[str, Any]:
     >>> answer("napkin.tools.kv_cache:kv_cache", {"context": "8k"})["answer"]["headline"]["text"]
     '1.05 GB'
     >>> answer("napkin.tools.kv_cache:kv_cache", {"context": "much"})["problems"]["context"]
-    "Context 'much' does not start with a number: write e.g. 7B, 3e9, 1,000"
+    "Context 'much' does not start with a number: write e.g. 8k"
     """
     return calculator(reference).answer(texts)

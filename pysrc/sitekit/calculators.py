@@ -5,7 +5,6 @@ from __future__ import annotations
 from html import escape
 
 from napkin.accelerators import accelerators
-from napkin.answer_html import answer_html
 from napkin.fields import Amount, GpuInput, ModelInput, Options, Switch, Text
 from napkin.forms import Field, Form, calculator
 from napkin.models.presets import preset, preset_names
@@ -36,7 +35,7 @@ def calculator_html(reference: str, number: int = 1) -> str:
         f' id="calculator-{ident}" ref="{escape(reference)}" data-state="static"'
         f' data-title="{escape(form.title)}">'
         f"{_form(form, ident, result['read'])}{_inputs(form)}"
-        f'<div data-part="result">{answer_html(result["answer"])}</div>'
+        f'<p data-part="status"></p><div data-part="result">{result["html"]}</div>'
         "</napkin-calculator></div>"
     )
 
@@ -57,7 +56,7 @@ def _said(field: Field) -> str:
     if isinstance(reader, Options):
         return dict(reader.labels).get(text, text)
     if isinstance(reader, Amount) and reader.kind == "count" and reader.unit and text:
-        return f"{text} {reader.unit}"
+        return f"{text} {reader.unit.removesuffix('s') if text == '1' else reader.unit}"
     return text or "not given"
 
 
@@ -118,8 +117,10 @@ def _text_input(field: Field, place: str, common: str, ident: str) -> str:
             unit = f'<span data-part="unit" aria-hidden="true">{escape(reader.unit)}</span>'
         if reader.slider:
             step = 1 if reader.whole else (reader.high - reader.low) / 100
+            percent = " data-percent" if reader.kind == "fraction" else ""
             slider = (
-                f'<input type="range" data-part="slider" aria-label="{escape(field.label)}, slider"'
+                f'<input type="range" data-part="slider"{percent}'
+                f' aria-label="{escape(field.label)}, slider"'
                 f' min="{reader.low:g}" max="{reader.high:g}" step="{step:g}"'
                 f' value="{reader.read(field.default, field.label)[0]:g}">'
             )

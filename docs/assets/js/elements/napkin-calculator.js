@@ -1,0 +1,340 @@
+/**
+ * `<napkin-calculator>`: a form whose answer is a Python function's, with its working.
+ *
+ * The answer to the defaults stands in the page already. On the reader's first change Python
+ * starts, and the old answer stays, marked as old, until there is a new one. The page calls the
+ * very function that wrote the default answer when the site was built.
+ *
+ * @import {Calculation} from "../lib/calculator/copying.js"
+ */
+import { announce } from "../lib/announcer.js";
+import { Buttons } from "../lib/calculator/buttons.js";
+import { comparison } from "../lib/calculator/compare.js";
+import { FORMATS, readResult } from "../lib/calculator/copying.js";
+import { Form } from "../lib/calculator/form.js";
+import { linkTo, state, stated } from "../lib/calculator/fragment.js";
+import { mountGrid, newView } from "../lib/calculator/grid.js";
+import { copyText } from "../lib/clipboard.js";
+import { formatProgress } from "../lib/format.js";
+import { runtime } from "../lib/runtime.js";
+
+/** A change answered within this time is not worth a word about the old answer. */
+const SOON_MS = 150;
+/** Whoever stops typing this long is told what is wrong, and hears the answer. */
+const PAUSE_MS = 500;
+
+/**
+ * @typedef {object} Reply what `napkin.forms:answer` returns
+ * @property {{headline: {label: string, text: string}} | null} answer
+ * @property {string} html of the answer
+ * @property {Record<string, string>} problems
+ * @property {Record<string, string>} read
+ * @property {string[]} unknown
+ */
+
+export class NapkinCalculator extends HTMLElement {
+  // Made by #build, before anything uses them.
+  #form = /** @type {Form} */ (/** @type {unknown} */ (undefined));
+  #buttons = /** @type {Buttons} */ (/** @type {unknown} */ (undefined));
+  /** The latest question's number; replies to others are dropped. */
+  #asked = 0;
+  /** A question is with Python. */
+  #asking = false;
+  /** What Python said last of the fields. @type {Reply | null} */
+  #reply = null;
+  /** The page's own answer, for Reset. */
+  #original = { html: "", read: /** @type {Record<string, string>} */ ({}) };
+  /** @type {Calculation | null} */
+  #pinned = null;
+  #view = newView();
+  /** The result that was last told to those who listen. */
+  #said = "";
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #soon;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #pause;
+  #connected = new AbortController();
+
+  connectedCallback() {
+    if (!this.#form) this.#build();
+    this.#connected = new AbortController();
+    const { signal } = this.#connected;
+    this.#part("form").addEventListener("focusin", () => runtime.warm([]), { signal, once: true });
+    this.#part("form").addEventListener("input", () => this.#change(), { signal });
+    this.#part("form").addEventListener("change", () => this.#speak(), { signal });
+    addEventListener("hashchange", () => this.#takeStated(), { signal });
+    this.addEventListener("dragover", (event) => this.#allowDrop(event), { signal });
+    this.addEventListener("dragleave", () => delete this.dataset.drop, { signal });
+    this.addEventListener("drop", (event) => this.#drop(event), { signal });
+    this.#takeStated();
+  }
+
+  disconnectedCallback() {
+    this.#connected.abort();
+    clearTimeout(this.#soon);
+    clearTimeout(this.#pause);
+    this.#form.close();
+    this.#asked++;
+    this.#asking = false;
+  }
+
+  #build() {
+    const form = /** @type {HTMLFormElement} */ (this.#part("form"));
+    for (const note of form.querySelectorAll("[data-part=note]")) {
+      const name = /** @type {HTMLElement} */ (note.closest("[data-field]")).dataset.field ?? "";
+      if (note.textContent) this.#original.read[name] = note.textContent;
+    }
+    this.#form = new Form(form);
+    this.#buttons = new Buttons(this.#title, (action) => this.#press(action));
+    const result = this.#part("result");
+    this.#original.html = result.innerHTML;
+    result.after(this.#buttons.element);
+    this.#dress();
+  }
+
+  /** @param {string} action */
+  #press(action) {
+    const old = this.dataset.old !== undefined;
+    if (action === "reset") this.#reset();
+    else if (old && action in { pin: 1, ...FORMATS }) this.#say("This result does not belong to the values above: wait, or correct them.");
+    else if (action === "pin") this.#pin();
+    else if (action === "print") print();
+    else if (action === "share") {
+      if (!this.#form.linked.whole) this.#say("The link leaves the config.json out: it is too long.");
+      this.#copy(action, this.#link);
+    } else this.#copy(action, FORMATS[action](this.#calculation));
+  }
+
+  /** The fields have changed. */
+  #change() {
+    this.#form.show(this.#shownProblems(), this.#reply?.read ?? this.#original.read);
+    this.#listInputs();
+    state(this.#ident, this.#form.linked.texts);
+    clearTimeout(this.#soon);
+    this.#soon = setTimeout(() => this.#markOld("Calculating…"), SOON_MS);
+    this.#ask();
+    this.#speak(PAUSE_MS);
+  }
+
+  /** One question at a time is with Python; what was typed meanwhile is asked next, as it stands. */
+  async #ask() {
+    const number = ++this.#asked;
+    if (this.#asking) return;
+    this.#asking = true;
+    const booting = runtime.state !== "ready" && runtime.state !== "busy";
+    if (booting) this.dataset.state = "booting";
+    try {
+      const reply = await runtime.call("napkin.forms:answer", [this.getAttribute("ref"), this.#form.texts], {
+        signal: this.#connected.signal,
+        progress: ({ text, loaded, total }) => {
+          this.#markOld(total ? `${text}: ${formatProgress(loaded, total)}` : `${text}…`);
+          this.#bar(total ? loaded / total : null);
+        },
+      });
+      if (!this.isConnected) return;
+      this.#asking = false;
+      this.#bar();
+      this.dataset.state = "ready";
+      if (number === this.#asked) this.#answer(reply);
+      else this.#ask();
+    } catch (error) {
+      this.#fail(/** @type {Error} */ (error));
+    }
+  }
+
+  /** @param {Reply} reply */
+  #answer(reply) {
+    clearTimeout(this.#soon);
+    this.#reply = reply;
+    if (reply.answer) {
+      const focused = document.activeElement;
+      const searching = focused instanceof HTMLInputElement && this.#part("result").contains(focused);
+      const open = [...this.querySelectorAll("[data-part=result] details")].map((one) => one.hasAttribute("open"));
+      this.#part("result").innerHTML = reply.html;
+      this.querySelectorAll("[data-part=result] details").forEach((one, index) => one.toggleAttribute("open", open[index]));
+      this.#dress();
+      if (searching) /** @type {HTMLElement | null} */ (this.querySelector("input[type=search]"))?.focus();
+      delete this.dataset.old;
+      this.#say("");
+    } else {
+      this.#markOld("This is the result of the values before.");
+    }
+    this.#form.show(this.#shownProblems(), reply.read);
+    this.#speak(PAUSE_MS);
+  }
+
+  /** @param {Error} error Python did not answer */
+  #fail(error) {
+    this.#asking = false;
+    if (error.name === "AbortError" || !this.isConnected) return;
+    clearTimeout(this.#soon);
+    this.#bar();
+    this.dataset.state = "error";
+    this.#markOld("");
+    const again = document.createElement("button");
+    again.type = "button";
+    again.dataset.action = "retry";
+    again.textContent = "Try again";
+    again.addEventListener("click", () => this.#change());
+    const why = error.name === "Unavailable" ? "Python could not be loaded: check the connection." : error.message;
+    this.#part("status").replaceChildren(`${why} `, again);
+    announce(`${this.#title}: ${why}`);
+  }
+
+  /**
+   * Problems that are shown at once: those of fields that had one before. Others wait until the
+   * reader pauses: "3" on the way to "32k" is no mistake.
+   */
+  #shownProblems() {
+    const all = this.#reply?.problems ?? {};
+    const shown = Object.entries(all).filter(([name]) => this.querySelector(`[name="${name}"][aria-invalid]`));
+    return Object.fromEntries(shown);
+  }
+
+  /** After a pause: problems beside their fields, and the answer for those who listen. */
+  #speak(delay = 0) {
+    clearTimeout(this.#pause);
+    this.#pause = setTimeout(() => {
+      if (this.#asking || !this.#reply) return;
+      const { problems, read, answer } = this.#reply;
+      this.#form.show(problems, read);
+      const [[name, problem] = ["", ""]] = Object.entries(problems);
+      if (problem && name === "") this.#say(`${problem} This is the result of the values before.`);
+      const said = problem || (answer ? `${answer.headline.label}: ${answer.headline.text}` : "");
+      if (said && said !== this.#said) announce(`${this.#title}. ${said}`);
+      this.#said = said;
+    }, delay);
+  }
+
+  /** @param {string} status */
+  #markOld(status) {
+    this.dataset.old = "";
+    this.#say(status);
+  }
+
+  #reset() {
+    this.#form.fill({});
+    this.#asked++;
+    clearTimeout(this.#soon);
+    clearTimeout(this.#pause);
+    this.#reply = null;
+    this.#said = "";
+    this.#part("result").innerHTML = this.#original.html;
+    this.#view = newView();
+    this.#dress();
+    delete this.dataset.old;
+    this.#say("");
+    this.#form.show({}, this.#original.read);
+    this.#listInputs();
+    state(this.#ident, {});
+    announce(`${this.#title}: reset`);
+  }
+
+  #pin() {
+    this.#pinned = this.#pinned ? null : this.#calculation;
+    this.#buttons.pinned = this.#pinned !== null;
+    this.#compare();
+    announce(this.#pinned ? "Pinned. Change a field to compare." : "No longer comparing");
+  }
+
+  /** What the page's address says; without a word there, what is here stays. */
+  #takeStated() {
+    const texts = stated(this.#ident);
+    const same = JSON.stringify(texts) === JSON.stringify(this.#form.linked.texts);
+    if (same) return;
+    if (!Object.keys(texts).length && location.hash) return; // a heading of the page
+    this.#form.fill(texts);
+    this.#change();
+  }
+
+  /** What a new result needs: a grid that sorts, the comparison. */
+  #dress() {
+    for (const box of this.querySelectorAll("[data-part=grid]")) mountGrid(/** @type {HTMLElement} */ (box), this.#view);
+    this.#compare();
+  }
+
+  #compare() {
+    this.querySelector("[data-part=comparison]")?.remove();
+    if (!this.#pinned) return;
+    const box = comparison(this.#pinned, this.#calculation);
+    box.dataset.part = "comparison";
+    this.#part("result").after(box);
+  }
+
+  /** The list of inputs, which paper shows. */
+  #listInputs() {
+    for (const { name, text } of this.#form.said) {
+      const place = this.querySelector(`[data-input="${name}"]`);
+      if (place) place.textContent = text;
+    }
+  }
+
+  /**
+   * @param {string} action
+   * @param {string} text
+   */
+  async #copy(action, text) {
+    const copied = await copyText(text);
+    this.#buttons.flash(action, copied ? "Copied" : "Not copied");
+    announce(copied ? "Copied" : "The browser did not allow copying");
+  }
+
+  /** @param {DragEvent} event */
+  #allowDrop(event) {
+    if (!this.#form.takesFiles || !event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    this.dataset.drop = "";
+  }
+
+  /** @param {DragEvent} event */
+  #drop(event) {
+    delete this.dataset.drop;
+    const file = event.dataTransfer?.files[0];
+    if (!file || !this.#form.takesFiles) return;
+    event.preventDefault();
+    this.#form.takeFile(file);
+  }
+
+  /** @param {string} text */
+  #say(text) {
+    const status = this.#part("status");
+    if (status.textContent !== text) status.textContent = text;
+  }
+
+  /** @param {number | null} [share] null: unknown, undefined: none */
+  #bar(share) {
+    let bar = this.querySelector("progress");
+    if (share === undefined) bar?.remove();
+    else {
+      if (!bar) {
+        bar = document.createElement("progress");
+        bar.setAttribute("aria-label", "Python is being fetched");
+        this.#part("status").after(bar);
+      }
+      if (share === null) bar.removeAttribute("value");
+      else bar.value = share;
+    }
+  }
+
+  /** @returns {Calculation} what stands here now */
+  get #calculation() {
+    return { title: this.#title, link: this.#link, inputs: this.#form.said, ...readResult(this.#part("result")) };
+  }
+
+  get #link() {
+    return linkTo(this.#ident, this.#form.linked.texts);
+  }
+
+  get #title() {
+    return this.dataset.title ?? "Calculator";
+  }
+
+  get #ident() {
+    return this.id.replace(/^calculator-/, "");
+  }
+
+  /** @param {string} name */
+  #part(name) {
+    return /** @type {HTMLElement} */ (this.querySelector(`[data-part="${name}"]`));
+  }
+}
