@@ -97,13 +97,7 @@ def test_a_name_that_is_no_field_is_listed_and_loses_nothing() -> None:
 def test_a_model_is_a_name_a_size_or_a_config_json() -> None:
     config = json.dumps({"model_type": "gpt2"}, indent=2)
     assert typed_model("gpt2").total == typed_model(config).total == 124_439_808
-    assert typed_model("7B").total == pytest.approx(7e9, rel=1e-3)
-    assert typed_model("7B").estimate and not typed_model("gpt2").estimate
-
-
-@pytest.mark.parametrize("size", [1e7, 5e7, 3e8, 1e9, 8e9, 7e10, 1e13])
-def test_a_size_gives_a_model_of_that_size(size: float) -> None:
-    assert typed_model(f"{size:.0f}").total == pytest.approx(size, rel=5e-3)
+    assert typed_model("7B").total == 7_000_000_000
 
 
 @pytest.mark.parametrize("name", ["llama-3.1-8b", "llama-3.1-70b", "llama-3.1-405b"])
@@ -119,12 +113,12 @@ def test_a_models_size_alone_gives_nearly_its_cache(name: str) -> None:
     ("text", "part"),
     [
         ("", "empty"),
-        ("{", "config.json cannot be read"),
+        ("{", "not valid JSON, line 1"),
         ('{"model_type": "llama", "hidden_size": "big"}', "hidden_size"),
-        ("{}", "model_type"),
-        ("9e30", "outside 10M to 10T"),
+        ("{}", "hidden_size is missing"),
+        ("9e30", "a size lies between"),
         ("[" * 300_000, "no config.json"),
-        ('{"a":' * 30_000, "config.json cannot be read"),
+        ('{"a":' * 30_000, "nested too deep"),
     ],
 )
 def test_a_bad_model_is_told_why(text: str, part: str) -> None:
