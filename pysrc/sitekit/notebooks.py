@@ -15,7 +15,7 @@ from sitekit.sections import Section, load_sections
 
 INSTALL = (
     "# The course's own package, from the repository that this notebook was opened from.\n"
-    '%pip install -q "napkin-arithmetic @ git+https://github.com/napkin-course/napkin"'
+    '%pip install -q "napkin @ git+https://github.com/napkin-course/napkin"'
 )
 
 

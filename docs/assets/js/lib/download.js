@@ -10,7 +10,7 @@ function repository() {
 
 /** What pip installs for cells that import `napkin`. */
 function coursePackage() {
-  return `napkin-arithmetic @ git+${repository()}`;
+  return `napkin @ git+${repository()}`;
 }
 
 /**
