@@ -12,7 +12,7 @@ BOOTSTRAP := pysrc/sitekit/provision/bootstrap.py
 
 export HYPOTHESIS_STORAGE_DIRECTORY := .cache/hypothesis
 
-.PHONY: help serve test setup check build record bench lock clean python
+.PHONY: help serve test setup check build record bench labs test-labs lock clean python
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /make \1#/p' $(MAKEFILE_LIST) | awk -F'#' '{printf "  %-12s  %s\n", $$1, $$2}'
@@ -42,6 +42,20 @@ record: setup  ## run the lessons and rewrite the recorded outputs, to be review
 bench: setup  ## measure start-up in a browser
 	$(SITEKIT) build --runtime self-hosted --quiet
 	$(BIN)/python -m tests.bench
+
+labs: .cache/labs/ready  ## run the labs on PyTorch and save their outputs, to be reviewed
+	.cache/labs/bin/python -m sitekit labs
+
+test-labs: .cache/labs/ready  ## run the labs on PyTorch and compare estimate with measurement
+	.cache/labs/bin/pytest --confcutdir=tests/labs -W default -p no:cacheprovider tests/labs/run_labs.py
+
+# PyTorch, apart from all else. Where pip would bring a CUDA build of gigabytes, name the index of
+# CPU builds in PIP_EXTRA_INDEX_URL (see the README).
+.cache/labs/ready: pyproject.toml
+	$(PYTHON) -m venv --clear .cache/labs
+	.cache/labs/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	.cache/labs/bin/python -m pip install --quiet --group labs --editable .
+	@touch $@
 
 lock: setup  ## resolve the Python pins of pyproject.toml anew
 	$(SITEKIT) lock

@@ -14,6 +14,7 @@ COMMANDS = {
     "record": ("sitekit.record", "run the lessons and write what they print"),
     "accuracy": ("sitekit.accuracy", "compare the arithmetic with published figures"),
     "check": ("sitekit.prose", "check what the pages say"),
+    "labs": ("sitekit.labs", "run the labs on real PyTorch and save their outputs"),
     "screenshot": ("sitekit.screenshot", "take the README's picture of a lesson"),
     "serve": ("sitekit.serve", "show the site while it is being edited"),
     "typecheck": ("sitekit.typecheck", "check the JavaScript against its JSDoc types"),
