@@ -26,9 +26,13 @@ def build(mode: str, out: Path, *, quiet: bool) -> None:
     assets.write(mode)
     items.write()
     command = [*MKDOCS, "build", "--strict", "--clean", "--site-dir", str(out.resolve())]
-    if quiet:
-        command.append("--quiet")
-    if status := subprocess.run(command, cwd=ROOT, env=environment(), check=False).returncode:
+    # Not MkDocs' own --quiet: it silences warnings before --strict has counted them.
+    run = subprocess.run(
+        command, cwd=ROOT, env=environment(), check=False, capture_output=quiet, text=True
+    )
+    if status := run.returncode:
+        if quiet:
+            print(run.stderr, file=sys.stderr)
         raise StepFailure(
             "build the site",
             f"mkdocs build --strict ended with exit status {status}; its messages are above.",
