@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from datetime import date
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import pytest
 from napkin.hardware import GIB, accelerator, accelerators, hardware_table
 from napkin.prices import hourly_price, prices, prices_table, purchase_price
 
-VECTORS = Path(__file__).parents[1] / "vectors"
+ROOT = Path(__file__).parents[2]
+VECTORS = ROOT / "tests" / "vectors"
 with (VECTORS / "hardware_second_opinions.csv").open(newline="", encoding="utf-8") as lines:
     OPINIONS = list(csv.DictReader(lines))
 
@@ -129,3 +131,13 @@ def test_prices_are_dated_ordered_and_of_known_devices() -> None:
     assert prices_table()["gpu_h100_sxm"].unit == "$/h"
     with pytest.raises(ValueError, match="no rent price is known for MI100"):
         hourly_price("MI100")
+
+
+def test_the_home_page_states_the_memory_that_cards_are_sold_with() -> None:
+    home = (ROOT / "pysrc" / "lessons" / "home.py").read_text("utf-8")
+    stated = dict(re.findall(r'\("([^"]+)", (\d+)\)', home))
+    assert len(stated) == 3
+    for name, gigabytes in stated.items():
+        device = accelerator(name.split(" (")[0])
+        assert device.marketed_gb == int(gigabytes), name
+        assert device.provenance == "read", name

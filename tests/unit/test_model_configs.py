@@ -101,6 +101,18 @@ def test_a_head_width_that_the_family_cannot_have_is_refused() -> None:
     assert from_config({**gpt2, "head_dim": 16}).total == from_config(gpt2).total
 
 
+def test_half_of_an_encoder_decoder_is_refused() -> None:
+    for family, name in (("bart", "BartForCausalLM"), ("whisper", "WhisperForCausalLM")):
+        with pytest.raises(ValueError, match=f"architectures.*{name}.*half of an encoder-decoder"):
+            from_config({"model_type": family, "architectures": [name]})
+
+
+def test_a_default_head_width_that_does_not_fit_says_what_to_write() -> None:
+    with pytest.raises(ValueError, match=r"head_dim is 128 by default.*write head_dim 32"):
+        from_config({"model_type": "helium", "hidden_size": 64, "num_attention_heads": 2,
+                     "num_key_value_heads": 1})  # fmt: skip
+
+
 def test_two_names_of_one_key_must_agree() -> None:
     refused({"model_type": "gpt2", "n_embd": 64, "hidden_size": 128}, "n_embd", "hidden_size")
 

@@ -42,7 +42,7 @@ def mamba_model(config: Config, architecture: str) -> Built:
     hidden = config.whole("hidden_size")
     recurrent, counts = mamba(
         hidden,
-        int(config.number("expand") * hidden),
+        config.maybe("intermediate_size") or int(config.number("expand") * hidden),
         state=config.whole("state_size"),
         rank=rank_or_sixteenth(config, "time_step_rank", hidden),
         kernel=config.whole("conv_kernel"),
@@ -94,7 +94,7 @@ def jamba(config: Config, architecture: str) -> Built:
             feed, counts = mlp(hidden, width, gated=True, activation=act)
         counts += norm("rms", hidden, 2)
         if attends:
-            attention = standard_attention(config, explicit_head_dim=False)
+            attention = standard_attention(config)
             more = attention_counts(hidden, attention)
             return Layer(attention=attention, mlp=feed, experts=routed, counts=counts + more)
         recurrent, more = mamba(

@@ -69,9 +69,11 @@ def head_dim(config: Config, explicit: bool = True) -> int:
         return given
     width = config.multiple("hidden_size", "num_attention_heads")
     if given is not None and given != width:
+        stated = config.given("head_dim")
         raise ValueError(
-            f"{config.where}head_dim is {given}, but in {config.model_type!r} a head is "
-            f"hidden_size ÷ num_attention_heads = {width} wide: leave head_dim out"
+            f"{config.where}head_dim is {given}{'' if stated else ' by default'}, but in "
+            f"{config.model_type!r} a head is hidden_size ÷ num_attention_heads = {width} wide: "
+            + ("leave head_dim out" if stated else f"write head_dim {width}")
         )
     return width
 

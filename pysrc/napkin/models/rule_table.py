@@ -115,8 +115,8 @@ RULES: dict[str, Rule] = {
     "phi3": Rule(kinds=windowed),
     "mixtral": Rule(kinds=windowed, moe=Moe()),
     "qwen2": _QWEN2,
-    "qwen2_vl_text": _QWEN2,
-    "qwen2_5_vl_text": _QWEN2,
+    "qwen2_vl_text": replace(_QWEN2, explicit_head_dim=False),
+    "qwen2_5_vl_text": replace(_QWEN2, explicit_head_dim=False),
     "qwen3": _QWEN3,
     "qwen3_vl_text": _QWEN3,
     "qwen2_moe": Rule(
@@ -284,7 +284,6 @@ RULES: dict[str, Rule] = {
         norms=1,
         qkv_bias="attention_bias",
         out_bias="attention_bias",
-        explicit_head_dim=False,
         parallel=True,
         kinds=one_full_in(4, "sliding_window_pattern"),
     ),

@@ -28,6 +28,8 @@ def t5(config: Config, architecture: str) -> Built:
     )
     projection = config.text("feed_forward_proj", "relu")
     gated = projection.startswith("gated-")
+    if config.given("is_gated_act"):
+        gated = config.flag("is_gated_act")
     feed, fed = mlp(
         hidden, config.whole("d_ff"), gated=gated, activation=projection.removeprefix("gated-")
     )
@@ -91,6 +93,7 @@ BARTS: dict[str, BartRule] = {
 
 def bart(config: Config, architecture: str) -> Built:
     """BART, mBART, Pegasus, Marian, M2M-100 (NLLB), Blenderbot."""
+    refuse_half(config, architecture)
     rule = BARTS[config.model_type]
     hidden = config.whole("d_model")
     vocabulary, positions = config.whole("vocab_size"), config.whole("max_position_embeddings")
@@ -121,6 +124,16 @@ def bart(config: Config, architecture: str) -> Built:
         rule.final_norm,
     )
     return Built((encoder, decoder), tied and is_lm, vocabulary, positions)
+
+
+def refuse_half(config: Config, architecture: str) -> None:
+    """Raise where the class is half of the model: the decoder alone, or the encoder."""
+    if architecture.endswith(("ForCausalLM", "EncoderModel", "ForAudioClassification")):
+        raise ValueError(
+            f"architectures[0] {architecture!r} is half of an encoder-decoder: "
+            f"{config.model_type!r} is counted whole here; leave the key out, or name its "
+            "ForConditionalGeneration class"
+        )
 
 
 def _post_layer(config: Config, hidden: int, role: str, act: str, key_bias: bool = True) -> Layer:
@@ -158,6 +171,7 @@ def _post_layer(config: Config, hidden: int, role: str, act: str, key_bias: bool
 
 def whisper(config: Config, architecture: str) -> Built:
     """Whisper: two convolutions over mel frames, then an encoder-decoder; keys have no bias."""
+    refuse_half(config, architecture)
     hidden, mels = config.whole("d_model"), config.whole("num_mel_bins")
     vocabulary = config.whole("vocab_size")
     frames, tokens = config.whole("max_source_positions"), config.whole("max_target_positions")

@@ -46,6 +46,7 @@ def vit(config: Config, architecture: str) -> Built:
         bias=config.flag("qkv_bias"),
         gated=gated,
         extra=2 * hidden if dino else 0,
+        head_dim=config.maybe("head_dim"),
     )
     around = linear("projector", patch_numbers(config), hidden, True) + norm("layer", hidden)
     around += Counts(position_embedding=(number + spare) * hidden, other=spare * hidden)
