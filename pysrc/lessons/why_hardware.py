@@ -107,7 +107,7 @@ before = None
 for exponent in range(3, 13):
     n = 10**exponent
     loss = power_law_loss("parameters", n)
-    row = f"{n:>17,} parameters  loss {loss:5.2f}"
+    row = f"10^{exponent:<2} parameters  loss {loss:5.2f}"
     if before:
         row += f"  × {loss / before:.3f}"
     print(row)
