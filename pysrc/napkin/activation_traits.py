@@ -117,7 +117,7 @@ _OLMO2 = Traits(norm="rms_fp32_scale", qk_norm="rms_fp32_scale", rope=8, rope_pe
 TRAITS: dict[str, Traits] = {
     **dict.fromkeys(
         ("llama", "mistral", "qwen2", "qwen3", "granite", "smollm3", "seed_oss", "ministral",
-         "hunyuan_v1_dense", "arcee", "starcoder2", "exaone4", "cwm"),
+         "hunyuan_v1_dense", "arcee", "starcoder2", "exaone4", "cwm", "internlm3", "iquestcoder"),
         Traits(),
     ),
     "apertus": Traits(layer_fixed=4),

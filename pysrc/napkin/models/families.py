@@ -18,17 +18,18 @@ _BUILDERS: dict[tuple[str, str, str], str] = {
         "afmoe apertus arcee bitnet bloom codegen cohere cohere2 cwm diffllama dots1 ernie4_5 "
         "ernie4_5_moe exaone4 exaone_moe falcon flex_olmo gemma gemma2 gemma3_text glm glm4 "
         "glm4_moe gpt-sw3 gpt2 gpt_bigcode gpt_neo gpt_neox gpt_oss gptj granite granitemoe "
-        "granitemoeshared helium hunyuan_v1_dense hunyuan_v1_moe llama llama4_text minimax_m2 "
-        "ministral ministral3 mistral mixtral nanochat nemotron olmo olmo2 olmo3 olmoe "
-        "openai-gpt persimmon phi phi3 phimoe qwen2 qwen2_5_vl_text qwen2_moe qwen2_vl_text "
-        "qwen3 qwen3_moe qwen3_vl_moe_text qwen3_vl_text seed_oss smollm3 solar_open stablelm "
-        "starcoder2 vaultgemma"
+        "granitemoeshared helium hunyuan_v1_dense hunyuan_v1_moe internlm3 iquestcoder llama "
+        "llama4_text minimax_m2 ministral ministral3 mistral mixtral nanochat nemotron olmo olmo2 "
+        "olmo3 olmoe openai-gpt persimmon phi phi3 phimoe qwen2 qwen2_5_vl_text qwen2_moe "
+        "qwen2_vl_text qwen3 qwen3_moe qwen3_vl_moe_text qwen3_vl_text sarvam_moe seed_oss "
+        "smollm3 solar_open stablelm starcoder2 vaultgemma"
     ),
     ("ForCausalLM", "hybrids", "bamba"): "bamba",
     ("ForCausalLM", "classic", "fairseq_decoder"): "biogpt xglm",
     ("ForCausalLM", "classic", "dbrx"): "dbrx",
     ("ForCausalLM", "latent", "deepseek"): (
-        "deepseek_v2 deepseek_v3 deepseek_v32 glm4_moe_lite glm_moe_dsa kimi_k2 minicpm3"
+        "deepseek_v2 deepseek_v3 deepseek_v32 glm4_moe_lite glm_moe_dsa kimi_k2 minicpm3 "
+        "sarvam_mla youtu"
     ),
     ("ForCausalLM", "latent", "deepseek_v4"): "deepseek_v4",
     ("ForCausalLM", "hybrids", "falcon_h1"): "falcon_h1",

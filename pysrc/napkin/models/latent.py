@@ -87,7 +87,7 @@ _INDEXED = ("deepseek_v32", "glm_moe_dsa")
 
 def _sparse(config: Config, depth: int) -> list[bool]:
     """Which layers have experts: as listed, else all after the first few."""
-    if config.model_type == "minicpm3":
+    if config.model_type in ("minicpm3", "youtu"):
         return [False] * depth
     listed = config.items("mlp_layer_types", depth)
     if listed is not None:

@@ -73,6 +73,11 @@ _GPT2 = Rule(
 )
 
 
+_GLM_MOE = Rule(
+    qkv_bias="attention_bias", qk_norm="head", qk_norm_if="use_qk_norm", moe=_DEEPSEEK_MOE
+)
+
+
 _GRANITE_MOE = Moe(width="intermediate_size")
 
 
@@ -100,6 +105,8 @@ RULES: dict[str, Rule] = {
     "cwm": Rule(mlp_bias="mlp_bias", kinds=one_full_in(4)),
     "seed_oss": Rule(qkv_bias="attention_bias", out_bias="attention_out_bias", mlp_bias="mlp_bias"),
     "granite": _LLAMA,
+    "internlm3": _LLAMA,
+    "iquestcoder": _LLAMA,
     "helium": Rule(qkv_bias="attention_bias", mlp_bias="mlp_bias", explicit_head_dim=False),
     "arcee": Rule(
         qkv_bias="attention_bias", out_bias="attention_bias", mlp_bias="mlp_bias", gated=False
@@ -319,9 +326,8 @@ RULES: dict[str, Rule] = {
     ),
     "glm": Rule(qkv_bias="attention_bias"),
     "glm4": Rule(qkv_bias="attention_bias", norms=4),
-    "glm4_moe": Rule(
-        qkv_bias="attention_bias", qk_norm="head", qk_norm_if="use_qk_norm", moe=_DEEPSEEK_MOE
-    ),
+    "glm4_moe": _GLM_MOE,
+    "sarvam_moe": _GLM_MOE,
     "dots1": Rule(
         qkv_bias="attention_bias",
         out_bias="attention_bias",
