@@ -27,6 +27,7 @@ __all__ = [
     "format_16bit",
     "keyed",
     "percent",
+    "three_digits",
     "times_or_percent",
 ]
 
@@ -169,3 +170,12 @@ def devices(count: int, name: str) -> str:
     ('one H100 SXM', '1,024 × H100 SXM')
     """
     return f"one {name}" if count == 1 else f"{count:,} × {name}"
+
+
+def three_digits(value: float) -> float:
+    """The value rounded as a table shows it.
+
+    >>> three_digits(507_474), three_digits(5.2414)
+    (507000.0, 5.24)
+    """
+    return float(f"{value:.3g}")

@@ -74,9 +74,10 @@ def inference_memory(
         size += 2 * model.tied_head
     held = -(-size // (tensor * pipeline))
     devices = f" ÷ {tensor * pipeline} devices" if tensor * pipeline > 1 else ""
+    terms = [row.working.split(" = ")[0] for row in sized.rows]
     rows = [
         Row("weights", f"Weights in {weights}", held, "B",
-            " + ".join(row.working.split(" = ")[0] for row in sized.rows)
+            " + ".join(terms[:3]) + (" + …" if len(terms) > 3 else "")
             + (f" + 2 B × {format_number(model.tied_head)}" if second_head and model.tied else "")
             + f"{devices} = {format_bytes(held)}", sized.rows[0].source)
     ]  # fmt: skip

@@ -18,6 +18,7 @@ from napkin.choices import (
     devices,
     format_16bit,
     keyed,
+    three_digits,
 )
 from napkin.cost import training_cost
 from napkin.fields import Amount
@@ -95,12 +96,12 @@ def llm_calculator(
     ]  # fmt: skip
     crowd = "one conversation" if users == 1 else f"{users:,} conversations"
     price = f" and {format_money(cost.value('money'))}" if "money" in cost else ""
+    hours = format_number(three_digits(cost.value("gpu_hours")))
     sentence = (
         f"{described.name} needs {format_bytes(to_run)} to hold {crowd} of {context:,} tokens, and "
         f"{format_bytes(to_train)} to be trained. Training it on {format_count(tokens)} tokens is "
         f"{format_flops(cost.value('flops'))}: {format_seconds(cost.value('time'))} on "
-        f"{devices(gpus, device.name)}, {format_number(round(cost.value('gpu_hours')))} GPU-hours"
-        f"{price}."
+        f"{devices(gpus, device.name)}, {hours} GPU-hours{price}."
     )
     return Answer(
         Row("run", "Memory to run", to_run, "B"),

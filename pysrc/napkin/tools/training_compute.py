@@ -14,6 +14,7 @@ from napkin.choices import (
     blaming,
     devices,
     format_16bit,
+    three_digits,
 )
 from napkin.cost import training_cost
 from napkin.fields import Amount
@@ -83,7 +84,7 @@ def training_compute(
         f"Training {described.name} on {format_count(tokens)} tokens is {format_flops(flops)}. "
         f"At {mfu:.0%} of {format_rate(device.peak_16bit)}, {devices(gpus, device.name)} "
         f"{'needs' if gpus == 1 else 'need'} "
-        f"{format_seconds(seconds)}: {format_number(round(hours, 1))} GPU-hours{money}."
+        f"{format_seconds(seconds)}: {format_number(three_digits(hours))} GPU-hours{money}."
     )
     sequence = min(sequence, described.max_context or sequence)
     with blaming("sequence"):
@@ -132,13 +133,8 @@ def _runs(device: Accelerator, mfu: float) -> Grid:
     for name, parameters, tokens in RUNS:
         flops = 6 * parameters * tokens
         hours = [flops / d.peak_16bit / mfu / 3600 for d in devices.values()]
-        rows.append((name, parameters, tokens, flops, *(_digits(h) for h in hours)))
+        rows.append((name, parameters, tokens, flops, *(three_digits(h) for h in hours)))
     return Grid(f"Runs that people know, at {mfu:.0%} MFU", columns, tuple(rows))
-
-
-def _digits(value: float) -> float:
-    """Three digits, as a table shows them."""
-    return float(f"{value:.3g}")
 
 
 def _map(model: Model, tokens: float) -> Chart:
