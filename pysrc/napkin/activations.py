@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from napkin.activation_layers import Kept, checkpointed_ops, layer_kept, stack_kept
 from napkin.activation_traits import traits_of
 from napkin.collectives import whole
+from napkin.lookup import model_of
 from napkin.printing import format_bytes, format_number
 from napkin.table import Row, Table
 
@@ -65,7 +66,7 @@ WHOLE = Share()
 
 
 def saved_activations(
-    model: Model,
+    model: Model | str,
     seq: int = 1024,
     batch: int = 1,
     *,
@@ -90,6 +91,7 @@ def saved_activations(
     >>> saved_activations(from_config({"model_type": "gpt2"}), 1024).value("total")
     551313408
     """
+    model = model_of(model)
     rows = activation_rows(
         model, seq, batch, implementation=implementation, checkpointing=checkpointing,
         labels=labels, encoder_tokens=encoder_tokens,

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from napkin.collectives import whole
+from napkin.lookup import model_of
 from napkin.matrices import weight_matrices
 from napkin.printing import format_count, format_number
 from napkin.table import Row, Table
@@ -28,7 +29,7 @@ ADAPTER_TARGETS: dict[str, tuple[str, ...]] = {
 
 
 def adapter_parameters(
-    model: Model, rank: int = 16, targets: str | tuple[str, ...] = "all_linear"
+    model: Model | str, rank: int = 16, targets: str | tuple[str, ...] = "all_linear"
 ) -> Table:
     """Trainable parameters of LoRA, by matrix.
 
@@ -40,6 +41,7 @@ def adapter_parameters(
     >>> adapter_parameters(llama, 8, "query_value").value("total")
     4194304
     """
+    model = model_of(model)
     rank = whole(rank, "rank", 1, "16")
     if isinstance(targets, str):
         if targets not in ADAPTER_TARGETS:
@@ -48,8 +50,10 @@ def adapter_parameters(
                 "tuple of matrix names such as ('q', 'v')"
             )
         names = ADAPTER_TARGETS[targets]
-    else:
+    elif isinstance(targets, (tuple, list)) and all(isinstance(name, str) for name in targets):
         names = tuple(targets)
+    else:
+        raise ValueError(f"targets is {targets!r}: use a choice such as 'all_linear', or names")
     return _adapters(model, rank, names)
 
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from napkin.gguf_history import day_made, older_format
 from napkin.gguf_mix import Place, Role, mix_named, more_bits, tensor_format
+from napkin.lookup import model_of
 from napkin.models.layers import Attention, Layer, Stack
 from napkin.models.model import Model
 from napkin.printing import format_bytes, format_count
@@ -206,7 +207,7 @@ LABELS = {
 
 
 def gguf_size(
-    model: Model,
+    model: Model | str,
     mix: str = "Q4_K_M",
     imatrix: bool | None = None,
     made: str | date | None = None,
@@ -223,6 +224,7 @@ def gguf_size(
     >>> gguf_size(gpt2, "Q8_0").value("mlp") == gpt2.counts.mlp * 34 // 32
     True
     """
+    model = model_of(model)
     mix = mix_named(mix)
     if imatrix is None:
         imatrix = mix in NEEDS_IMATRIX
@@ -262,7 +264,7 @@ def gguf_size(
 
 
 def gguf_bytes(
-    model: Model,
+    model: Model | str,
     mix: str = "Q4_K_M",
     imatrix: bool | None = None,
     made: str | date | None = None,
@@ -272,12 +274,13 @@ def gguf_bytes(
 
 
 def gguf_bits_per_weight(
-    model: Model,
+    model: Model | str,
     mix: str = "Q4_K_M",
     imatrix: bool | None = None,
     made: str | date | None = None,
 ) -> float:
     """Bits per weight as llama.cpp prints them: tensors only, without the vocabulary."""
+    model = model_of(model)
     mix = mix_named(mix)
     if imatrix is None:
         imatrix = mix in NEEDS_IMATRIX

@@ -125,6 +125,7 @@ def _with_memory(row: Accelerator, gigabytes: float | None) -> Accelerator:
 
 def hardware_table(form: str = "bf16") -> Table:
     """Dense peak of every accelerator that has the format, with memory and bandwidth as working."""
+    form = str(form)
     rows = [
         Row(
             re.sub(r"\W+", "_", row.name.lower()).strip("_").join(("gpu_", "")),

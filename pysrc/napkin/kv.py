@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from napkin.collectives import whole
 from napkin.kv_engines import ENGINES, Engine, cache_bytes_per_number, engine_named
+from napkin.lookup import model_of
 from napkin.printing import format_bytes, format_number
 from napkin.table import Row, Table
 
@@ -23,7 +24,7 @@ __all__ = ["ENGINES", "Engine", "cache_bytes_per_number", "kv_cache", "kv_cache_
 
 
 def kv_cache(
-    model: Model,
+    model: Model | str,
     tokens: int,
     sequences: int = 1,
     *,
@@ -47,6 +48,7 @@ def kv_cache(
     >>> print(kv_cache(gpt2, 1024)["full_attention"].text())
     Full attention: 37.7 MB   12 layers × 1 × 1,024 tokens × 1,536 × 2 B = 37.7 MB
     """
+    model = model_of(model)
     tokens = whole(tokens, "tokens", 0, "4096")
     sequences = whole(sequences, "sequences", 0, "8")
     layout = engine_named(engine)
@@ -87,7 +89,7 @@ def kv_cache(
     )
 
 
-def kv_cache_bytes(model: Model, tokens: int, sequences: int = 1, **options: object) -> int:
+def kv_cache_bytes(model: Model | str, tokens: int, sequences: int = 1, **options: object) -> int:
     """The total of ``kv_cache``, with the same options.
 
     >>> from napkin.models import from_config

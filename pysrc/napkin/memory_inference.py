@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from napkin.collectives import whole
 from napkin.kv import kv_cache
+from napkin.lookup import model_of
 from napkin.printing import format_bytes, format_number
 from napkin.table import Row, Table, nearest_name
 from napkin.weights import Scope, weights_table
@@ -27,7 +28,7 @@ OVERHEADS: dict[str, tuple[int, str]] = {
 
 
 def inference_memory(
-    model: Model,
+    model: Model | str,
     context: int = 4096,
     sequences: int = 1,
     *,
@@ -63,6 +64,7 @@ def inference_memory(
     >>> [(row.key, round(row.value / 1e9, 2)) for row in table.rows]
     [('weights', 4.17), ('cache', 2.15), ('activations', 0.05), ('overhead', 0.03)]
     """
+    model = model_of(model)
     context = whole(context, "context", 0, "4096")
     sequences = whole(sequences, "sequences", 0, "1")
     tensor, pipeline = whole(tensor, "tensor"), whole(pipeline, "pipeline")

@@ -22,6 +22,7 @@ from napkin.activations import (
 )
 from napkin.adapters import adapter_parameters, largest_matrix
 from napkin.collectives import whole
+from napkin.lookup import model_of
 from napkin.memory_state import split_text, state_rows
 from napkin.optimizers import optimizer_named, precision_named
 from napkin.printing import format_bytes, format_count
@@ -54,7 +55,7 @@ class _Step:
 
 
 def training_memory(
-    model: Model,
+    model: Model | str,
     seq: int = 2048,
     batch: int = 1,
     *,
@@ -86,10 +87,11 @@ def training_memory(
     >>> sum(table.value(key) for key in state) / gpt2.total
     16.0
     """
+    model = model_of(model)
     chosen, recipe = optimizer_named(optimizer), precision_named(precision)
     step = _step(seq, batch, micro_batches, implementation, checkpointing, sequence_parallel,
                  fused_loss, encoder_tokens)  # fmt: skip
-    plan = split or Split()
+    plan = Split() if split is None else split
     _check_split(model, plan, step)
 
     def rows(stage: int) -> list[Row]:
@@ -102,7 +104,7 @@ def training_memory(
 
 
 def adapter_memory(
-    model: Model,
+    model: Model | str,
     seq: int = 2048,
     batch: int = 1,
     *,
@@ -131,10 +133,11 @@ def adapter_memory(
     >>> round(table.value("total") / 1e9, 1)
     5.9
     """
+    model = model_of(model)
     chosen, recipe = optimizer_named(optimizer), precision_named(precision)
     step = _step(seq, batch, micro_batches, implementation, checkpointing, sequence_parallel,
                  fused_loss, encoder_tokens)  # fmt: skip
-    plan = split or Split()
+    plan = Split() if split is None else split
     _check_split(model, plan, step)
     frozen = weights_table(model, base)
     trained = int(adapter_parameters(model, rank, targets).value("total"))
@@ -170,6 +173,8 @@ def _step(
     checkpointing: Checkpointing, sequence_parallel: bool, fused_loss: bool,
     encoder_tokens: int | None,
 ) -> _Step:  # fmt: skip
+    if encoder_tokens is not None:
+        encoder_tokens = whole(encoder_tokens, "encoder_tokens", 1, "1024")
     return _Step(
         whole(seq, "seq", 1, "2048"), whole(batch, "batch", 1, "1"),
         whole(micro_batches, "micro_batches", 1, "1"), implementation, checkpointing,
@@ -178,6 +183,8 @@ def _step(
 
 
 def _check_split(model: Model, plan: Split, step: _Step) -> None:
+    if not isinstance(plan, Split):
+        raise ValueError(f"split is {plan!r}: give a napkin.parallel.Split, such as Split(data=8)")
     layers = len(model.layers)
     if plan.pipeline * plan.interleave > layers:
         raise ValueError(

@@ -159,7 +159,7 @@ FITS: dict[str, Fit] = {
 
 def fit_named(name: str) -> Fit:
     """The fit of that name; see ``FITS``."""
-    if name in FITS:
+    if isinstance(name, str) and name in FITS:
         return FITS[name]
     close = nearest_name(str(name), list(FITS))
     hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(FITS)}"

@@ -92,7 +92,8 @@ def largest_model(
     from napkin.weight_formats import bits_per_weight
 
     device, gpus = accelerator(gpu), whole(gpus, "gpus")
-    if isinstance(cache_share, bool) or not 0 <= cache_share < 1:
+    good = isinstance(cache_share, (int, float)) and not isinstance(cache_share, bool)
+    if not good or not 0 <= cache_share < 1:
         raise ValueError(f"cache_share is a share from 0 to below 1, got {cache_share!r}: e.g. 0.1")
     bits = bits_per_weight(weights)
     have = gpus * (device.memory - PROCESS)
@@ -121,7 +122,7 @@ def devices_that_fit(
     Sorted by the memory that is bought: devices × memory, then by name.
     """
     model = model_of(model)
-    load = Load(weights, context, users, cache)
+    load, most = Load(weights, context, users, cache), whole(most, "most")
     needs = {count: serving_bytes(model, load, count) for count in COUNTS if count <= most}
     found = []
     for device in accelerators():

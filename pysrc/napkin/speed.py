@@ -64,6 +64,8 @@ class Setup:
         """Look up names and settle what ``auto`` means here."""
         gpu = accelerator(gpu)
         gpus = whole(gpus, "gpus")
+        if not isinstance(weights, str):
+            raise ValueError(f"weights is {weights!r}: name a format such as 'bf16' or 'Q4_K_M'")
         engine = engine_named(engine)
         memory = memory_kind(gpu)
         if engine == "auto":

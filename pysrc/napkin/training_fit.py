@@ -77,7 +77,7 @@ def largest_batch(
     True
     """
     run = _Run(model_of(model), method, seq, optimizer, precision, checkpointing)
-    return run.largest_batch(accelerator(gpu), gpus)
+    return run.largest_batch(accelerator(gpu), whole(gpus, "gpus"))
 
 
 def fewest_devices(
@@ -188,6 +188,7 @@ def training_fit(
     (0, 3)
     """
     model, device = model_of(model), accelerator(gpu)
+    batch, gpus = whole(batch, "batch"), whole(gpus, "gpus")
     run = _Run(model, method, seq, optimizer, precision, checkpointing)
     parts = run.table(batch, gpus)
     need = int(parts.value("total"))

@@ -89,7 +89,9 @@ def training_step(
     """
     model = model_of(model)
     device = accelerator(gpu)
-    split = split or Split()
+    split = Split() if split is None else split
+    if not isinstance(split, Split):
+        raise ValueError(f"split is {split!r}: give a napkin.parallel.Split, such as Split(data=8)")
     node = whole(node, "node")
     parts = traffic(Shape.of(model), split, sequence=sequence, micro_batch=micro_batch,
                     micro_batches=micro_batches)  # fmt: skip

@@ -12,6 +12,7 @@ from typing import Literal
 
 from napkin.gguf import gguf_size
 from napkin.gguf_mix import MIXES, mix_named
+from napkin.lookup import model_of
 from napkin.models.model import Model
 from napkin.printing import format_bytes, format_count
 from napkin.table import Row, Table
@@ -25,7 +26,7 @@ _LINEAR = ("attention", "recurrent", "mlp", "experts", "shared_experts")
 
 
 def weights_table(
-    model: Model, form: str = "bf16", rest: str = "bf16", scope: Scope = "auto"
+    model: Model | str, form: str = "bf16", rest: str = "bf16", scope: Scope = "auto"
 ) -> Table:
     """Bytes of the weights of ``model``, by what is quantised and what is not.
 
@@ -36,12 +37,13 @@ def weights_table(
     >>> weights_table(from_config({"model_type": "gpt2"}), "fp16").value("total")
     248879616
     """
-    return _weights_table(model, str(form), str(rest), scope)
+    model = model_of(model)
+    return _weights_table(model, str(form), str(rest), str(scope))
 
 
 # Searches and speeds ask for the same weights many times.
 @lru_cache(maxsize=256)
-def _weights_table(model: Model, form: str, rest: str, scope: Scope) -> Table:
+def _weights_table(model: Model, form: str, rest: str, scope: str) -> Table:
     if scope not in ("auto", "all", "linear", "experts"):
         raise ValueError(f"scope {scope!r} is not known: use auto, all, linear or experts")
     if _is_gguf_mix(form):
@@ -87,7 +89,7 @@ def _weights_table(model: Model, form: str, rest: str, scope: Scope) -> Table:
 
 
 def weights_bytes(
-    model: Model, form: str = "bf16", rest: str = "bf16", scope: Scope = "auto"
+    model: Model | str, form: str = "bf16", rest: str = "bf16", scope: Scope = "auto"
 ) -> int:
     """The total of ``weights_table``."""
     return int(weights_table(model, form, rest, scope).value("total"))

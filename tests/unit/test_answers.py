@@ -1,6 +1,8 @@
 """What must hold for every answer of the package, whatever the question: shape, sums, round trips,
 growth, and plain refusals of hostile configurations."""
 
+import contextlib
+import inspect
 import json
 import math
 import subprocess
@@ -12,24 +14,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from napkin.adapters import adapter_parameters
 from napkin.capacity import serving_memory
 from napkin.cheapest import serving_cost, training_money
 from napkin.collectives import Link, collective_table
 from napkin.cost import cost_per_million_tokens, training_cost
 from napkin.flops import backward_flops, decode_flops, forward_flops, prefill_flops, training_flops
 from napkin.gguf import gguf_size
-from napkin.hardware import accelerator
+from napkin.hardware import accelerator, hardware_table
 from napkin.kv import kv_cache
+from napkin.memory import adapter_memory, inference_memory, training_memory
 from napkin.models import Model, from_config
 from napkin.models.presets import preset, preset_config, preset_names
 from napkin.parallel import Shape, Split, communication, communication_bytes, pipeline_bubble
 from napkin.printing import format_bytes, format_count, format_seconds
 from napkin.quantities import parse_bytes, parse_count, parse_seconds
 from napkin.roofline import roofline
+from napkin.scaling import compute_optimal
 from napkin.serving import decode_speed, prefill_speed, request_speed
-from napkin.solve import fit
+from napkin.solve import devices_that_fit, fit, largest_context, largest_model, most_users
 from napkin.speculative import speculative
 from napkin.table import Table
+from napkin.training_fit import fewest_devices, largest_batch, training_fit
 from napkin.training_step import training_step
 from napkin.training_time import devices_for_deadline, training_time
 from napkin.weights import weights_table
@@ -109,6 +115,37 @@ def test_every_preset_answers_the_first_questions(name: str) -> None:
     model = preset(name)
     for what in ("parameters", "weights", "kv", "forward", "fit", "decode speed"):
         check(ANSWERS[what](model))
+
+
+ODD: tuple[object, ...] = (None, True, "x", "", -1, 0, 0.5, math.nan, math.inf, 10**30, [], {}, "8k")
+ASKED: dict[Callable[..., object], tuple[object, ...]] = {
+    fit: ("gpt2", "h100"), largest_context: ("gpt2", "h100"), most_users: ("gpt2", "h100"),
+    largest_model: ("h100",), devices_that_fit: ("gpt2",), training_fit: ("gpt2", "h100"),
+    largest_batch: ("gpt2", "h100"), fewest_devices: ("gpt2", "h100"),
+    serving_cost: ("gpt2", "h100"), training_money: ("gpt2", 1e12), decode_speed: ("gpt2", "h100"),
+    prefill_speed: ("gpt2", "h100"), request_speed: ("gpt2", "h100"), kv_cache: ("gpt2", 1024),
+    inference_memory: ("gpt2",), training_memory: ("gpt2",), adapter_memory: ("gpt2",),
+    forward_flops: ("gpt2", 128), decode_flops: ("gpt2", 128), training_flops: ("gpt2", 1e9),
+    gguf_size: ("gpt2",), weights_table: ("gpt2",), training_time: ("gpt2", 1e12),
+    devices_for_deadline: ("gpt2", 1e12, 1e6), training_step: ("gpt2", "h100"),
+    roofline: (1e9, 1e9, 1e12, 1e12), hardware_table: (), compute_optimal: (1e21,),
+    training_cost: (7e9, 1e12), cost_per_million_tokens: (2000,), adapter_parameters: ("gpt2",),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("ask", ASKED, ids=lambda ask: ask.__name__)
+def test_any_argument_set_to_anything_is_answered_or_refused(ask: Callable[..., object]) -> None:
+    """Every answer takes a model by name, and only ValueError comes of a wrong argument."""
+    names = list(inspect.signature(ask).parameters)
+    given = dict(zip(names, ASKED[ask], strict=False))
+    ask(**given)
+    for name in names:
+        for odd in ODD:
+            answer: object = None
+            with contextlib.suppress(ValueError):
+                answer = ask(**{**given, name: odd})
+            if isinstance(answer, Table):
+                json.dumps(answer.to_dict(), allow_nan=False)
 
 
 SIZES = {

@@ -9,6 +9,7 @@ from napkin.flops.conventions import Convention, convention_named
 from napkin.flops.parts import forward_parts
 from napkin.flops.passes import part_row, pass_notes
 from napkin.flops.work import Pass
+from napkin.lookup import model_of
 from napkin.printing import format_flops, format_number
 from napkin.table import Row, Table
 
@@ -19,7 +20,7 @@ __all__ = ["decode_flops", "generation_flops", "prefill_flops"]
 
 
 def prefill_flops(
-    model: Model,
+    model: Model | str,
     prompt: int,
     batch: int = 1,
     *,
@@ -35,6 +36,7 @@ def prefill_flops(
     >>> f"{table.value('total'):.4g}"
     '9.189e+10'
     """
+    model = model_of(model)
     rule = convention_named(convention)
     run = Pass(whole(prompt, "prompt", 1, "512"), 0, whole(batch, "batch"), encoder_tokens,
                images, logits=logits)  # fmt: skip
@@ -44,7 +46,7 @@ def prefill_flops(
 
 
 def decode_flops(
-    model: Model,
+    model: Model | str,
     context: int,
     batch: int = 1,
     tokens: int = 1,
@@ -62,6 +64,7 @@ def decode_flops(
     >>> round(table.value("total") / (2 * 124_439_808), 3)  # 2N is close to it
     1.145
     """
+    model = model_of(model)
     rule = convention_named(convention)
     run = Pass(
         whole(tokens, "tokens", 1, "1"),
@@ -78,7 +81,7 @@ def decode_flops(
 
 
 def generation_flops(
-    model: Model,
+    model: Model | str,
     prompt: int,
     new_tokens: int,
     batch: int = 1,
@@ -95,6 +98,7 @@ def generation_flops(
     >>> generation_flops(from_config({"model_type": "gpt2"}), 512, 128)["decode"].label
     'Decode 127 tokens'
     """
+    model = model_of(model)
     new = whole(new_tokens, "new_tokens", 1, "128")
     before = prefill_flops(model, prompt, batch, convention=convention,
                            encoder_tokens=encoder_tokens, images=images)  # fmt: skip

@@ -9,6 +9,7 @@ from napkin.collectives import whole
 from napkin.flops.conventions import Convention, convention_named
 from napkin.flops.parts import OUTSIDE_LAYERS, forward_parts
 from napkin.flops.work import Part, Pass
+from napkin.lookup import model_of
 from napkin.printing import format_count, format_flops, format_number
 from napkin.table import Row, Table
 
@@ -28,7 +29,7 @@ _RECOMPUTE = ("none", "selective", "full")
 
 
 def forward_flops(
-    model: Model,
+    model: Model | str,
     seq: int = 1024,
     batch: int = 1,
     *,
@@ -49,6 +50,7 @@ def forward_flops(
     >>> forward_flops(from_config({"model_type": "gpt2"}), 1024).value("total")
     291648307200
     """
+    model = model_of(model)
     rule = convention_named(convention)
     run = Pass(whole(seq, "seq", 1, "1024"), 0, whole(batch, "batch"), encoder_tokens, images,
                logits=logits)  # fmt: skip
@@ -63,7 +65,7 @@ def forward_flops(
 
 
 def backward_flops(
-    model: Model,
+    model: Model | str,
     seq: int = 1024,
     batch: int = 1,
     *,
@@ -81,6 +83,7 @@ def backward_flops(
     >>> backward_flops(gpt2).value("total") / forward_flops(gpt2).value("total")
     2.0
     """
+    model = model_of(model)
     rule = convention_named(convention)
     run = Pass(whole(seq, "seq", 1, "1024"), 0, whole(batch, "batch"), encoder_tokens, images)
     rows = [
@@ -120,7 +123,7 @@ def recomputation_flops(
 
 
 def training_flops(
-    model: Model,
+    model: Model | str,
     tokens: float,
     seq: int = 4096,
     *,
@@ -142,6 +145,7 @@ def training_flops(
     >>> f"{table.value('total'):.3g}"
     '8.54e+18'
     """
+    model = model_of(model)
     if isinstance(tokens, bool) or not isinstance(tokens, (int, float)) or not tokens > 0:
         raise ValueError(f"tokens is {tokens!r}: training needs more than 0, such as 10e9")
     if tokens == float("inf"):
@@ -151,7 +155,8 @@ def training_flops(
         raise ValueError(f"recompute is {recompute!r}: use one of {', '.join(_RECOMPUTE)}")
     rule = convention_named(convention)
     seq = whole(seq, "seq", 1, "4096")
-    run = Pass(seq, 0, 1, encoder_tokens, images, extra_predictions=extra_predictions)
+    extra = whole(extra_predictions, "extra_predictions", 0, "1")
+    run = Pass(seq, 0, 1, encoder_tokens, images, extra_predictions=extra)
     parts = forward_parts(model, run, rule)
     forward = sum(part.flops for part in parts)
     backward = sum(
@@ -181,7 +186,7 @@ def training_flops(
 
 
 def flops_per_token(
-    model: Model,
+    model: Model | str,
     seq: int = 4096,
     *,
     convention: str | Convention = "counter",
@@ -195,6 +200,7 @@ def flops_per_token(
     >>> flops_per_token(from_config({"model_type": "gpt2"}), 1024, convention="nanogpt")
     855166464
     """
+    model = model_of(model)
     if recompute not in _RECOMPUTE:
         raise ValueError(f"recompute is {recompute!r}: use one of {', '.join(_RECOMPUTE)}")
     seq = whole(seq, "seq", 1, "4096")
