@@ -117,7 +117,9 @@ def test_every_preset_answers_the_first_questions(name: str) -> None:
         check(ANSWERS[what](model))
 
 
-ODD: tuple[object, ...] = (None, True, "x", "", -1, 0, 0.5, math.nan, math.inf, 10**30, [], {}, "8k")
+ODD: tuple[object, ...] = (
+    None, True, "x", "", -1, 0, 0.5, math.nan, math.inf, 10**30, [], {}, "8k",
+)  # fmt: skip
 ASKED: dict[Callable[..., object], tuple[object, ...]] = {
     fit: ("gpt2", "h100"), largest_context: ("gpt2", "h100"), most_users: ("gpt2", "h100"),
     largest_model: ("h100",), devices_that_fit: ("gpt2",), training_fit: ("gpt2", "h100"),
