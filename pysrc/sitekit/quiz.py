@@ -25,7 +25,7 @@ def quiz_html(body: str, decks: dict[str, Deck], docs: Path = DOCS) -> str:
     inside = "".join(question_html(question) for question in shown)
     return (
         '<div class="napkin-practice"><napkin-quiz class="napkin-quiz">'
-        f'<p data-part="title">Questions</p>{inside}</napkin-quiz></div>'
+        f"{inside}</napkin-quiz></div>"
     )
 
 

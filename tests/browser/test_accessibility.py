@@ -10,7 +10,7 @@ from sitekit.paths import ROOT
 from .conftest import LESSON, Site, Visitor, cell, run
 
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
-PAGES = ["", LESSON, "changes/"]
+PAGES = ["", LESSON, "practice/quiz/", "changes/"]
 
 
 def violations(page: Page) -> list[str]:

@@ -11,7 +11,7 @@ from sitekit.sections import load_sections
 from .conftest import LESSON, Site, Visitor, button, cell, part
 
 SLUG = "counting-operations"
-PAGES = ["", LESSON, "changes/"]
+PAGES = ["", LESSON, "practice/quiz/", "changes/"]
 
 
 def test_without_scripts_code_and_recorded_output_are_readable(

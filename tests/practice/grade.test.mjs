@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { chance, disordered, drawAt, seedOf, shuffled } from "../../../docs/assets/js/lib/practice/draw.js";
+import { chance, disordered, drawAt, seedOf, shuffled } from "../../docs/assets/js/lib/practice/draw.js";
 import {
   gradeChoice, gradeMultiple, gradeNumber, gradeOrder, gradeOutput, within,
-} from "../../../docs/assets/js/lib/practice/grade.js";
-import { askedUnit } from "../../../docs/assets/js/lib/practice/quantity.js";
-import { unitNamed } from "../../../docs/assets/js/lib/practice/units.js";
+} from "../../docs/assets/js/lib/practice/grade.js";
+import { askedUnit } from "../../docs/assets/js/lib/practice/quantity.js";
+import { unitNamed } from "../../docs/assets/js/lib/practice/units.js";
 
 /** A question for `unit` with one draw. */
 function grade(given, { unit = "B", answer = 14e9, tolerance = 0.02, mistakes = [], text = "" } = {}) {

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { clean, printed, readNumber, typed } from "../../../docs/assets/js/lib/practice/numeric.js";
-import { askedUnit, readQuantity } from "../../../docs/assets/js/lib/practice/quantity.js";
-import { unitNamed } from "../../../docs/assets/js/lib/practice/units.js";
+import { clean, printed, readNumber, typed } from "../../docs/assets/js/lib/practice/numeric.js";
+import { askedUnit, readQuantity } from "../../docs/assets/js/lib/practice/quantity.js";
+import { unitNamed } from "../../docs/assets/js/lib/practice/units.js";
 
 const NUMBERS = [
   ["14", 14], ["  14  ", 14], ["+14", 14], ["-14", -14], ["−14", -14], ["– 14", -14], ["－14", -14],
