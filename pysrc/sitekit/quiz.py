@@ -39,7 +39,7 @@ def question_html(question: Question) -> str:
     )  # fmt: skip
     draw = Draw(**facts["draws"][0]) if question.kind == "number" else None
     asked = (
-        f'<div data-part="question">{_with(facts["question"], draw)}</div>'
+        f"<div>{_with(facts['question'], draw)}</div>"
         + _asked(question, facts)
         + "".join(f"<p>Hint: {_with(hint, draw)}</p>" for hint in facts.get("hints", []))
     )
@@ -63,12 +63,12 @@ def _asked(question: Question, facts: dict[str, Any]) -> str:
         rows = "".join(f"<li>{option['text']}</li>" for option in _shuffled(question, facts))
         count = sum(option.right for option in question.options)
         note = f"<p>Choose {count}.</p>" if question.kind == "multiple" else ""
-        return f'{note}<ul data-part="options">{rows}</ul>'
+        return f"{note}<ul>{rows}</ul>"
     if question.kind == "order":
         rows = "".join(f"<li>{item}</li>" for item in _shuffled(question, facts))
-        return f'<p>Put in order:</p><ul data-part="options">{rows}</ul>'
+        return f"<p>Put in order:</p><ul>{rows}</ul>"
     if question.kind == "output":
-        return f'<pre data-part="code" class="highlight"><code>{facts["code"]}</code></pre>'
+        return f'<pre class="highlight"><code>{facts["code"]}</code></pre>'
     return ""
 
 
