@@ -16,6 +16,7 @@ from pymdownx.superfences import SuperFencesException
 from sitekit.calculators import calculator_html
 from sitekit.cards import cards_html
 from sitekit.cells import cell_html
+from sitekit.course_html import lesson_html, path_html
 from sitekit.decks import load_decks
 from sitekit.estimates import estimate_answer_html, estimate_html
 from sitekit.exercise_html import exercise_html
@@ -90,6 +91,20 @@ def exercise(
 ) -> str:
     """The formatter of ```` ```exercise ````: its body is `<lesson>/<exercise>`."""
     return _told_where(language, source, exercise_html, source.strip())
+
+
+def lesson(
+    source: str, language: str, css_class: str, options: Any, md: Any, **kwargs: Any
+) -> str:
+    """The formatter of ```` ```lesson ````: its body is the page's slug."""
+    return _told_where(language, source, lesson_html, source.strip())
+
+
+def path(
+    source: str, language: str, css_class: str, options: Any, md: Any, **kwargs: Any
+) -> str:
+    """The formatter of ```` ```path ````: its body is `lessons`."""
+    return _told_where(language, source, path_html, source.strip())
 
 
 def estimate(
