@@ -56,7 +56,7 @@ class Lesson:
 
 def lessons(docs: Path = DOCS, config: Path = ROOT / "mkdocs.yml") -> list[Lesson]:
     """The lessons in course order."""
-    nav = yaml.load(config.read_text("utf-8"), _Lenient)["nav"]  # noqa: S506
+    nav = yaml.load(config.read_text("utf-8"), _Lenient)["nav"]
     paths = [path for path in _paths(nav) if path.startswith("lessons/")]
     return [
         _lesson(docs / path, number, len(paths)) for number, path in enumerate(paths, 1)

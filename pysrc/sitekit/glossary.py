@@ -102,7 +102,7 @@ def _cases(name: str) -> tuple[str, ...]:
     return (name[0].upper() + name[1:], name[0].lower() + name[1:])
 
 
-class GlossaryLinks(Treeprocessor):
+class GlossaryLinks(Treeprocessor):  # type: ignore[misc]  # Markdown has no types
     """Links the first use of each term on a page."""
 
     def __init__(self, md: Markdown, path: Path) -> None:
@@ -174,7 +174,7 @@ def _running_text(element: Element) -> Iterator[Element]:
         yield from _running_text(child)
 
 
-class GlossaryExtension(Extension):
+class GlossaryExtension(Extension):  # type: ignore[misc]
     """`sitekit.glossary` in `markdown_extensions`."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802

@@ -16,7 +16,7 @@ LAST = (
     "Exercises",
     "Quiz",
     "Flashcards",
-    "The first estimate again",
+    "Your first guess again",
     "Where this shows up later",
     "Watch and read",
 )
@@ -47,7 +47,7 @@ def order_problems(lesson: Lesson, text: str) -> list[str]:
         found.append(f"{page}: below the title stands the page's question, bold, on its own")
     first = [(kind, body.strip()) for _, kind, body in fences(text)][:2]
     if first[:1] != [("lesson", lesson.slug)] or [kind for kind, _ in first[1:]] != ["estimate"]:
-        found.append(f"{page}: it starts with its `lesson` fence, then an `estimate`")
+        found.append(f"{page}: its fences start with `lesson`, then an `estimate`")
     ideas = section(text, "Key ideas")
     if not re.search(r"^3\. .*^\?\?\? note \"Show more\"\n\n    4\. ", ideas, re.M | re.S):
         found.append(f"{page}: key ideas 1. to 3. are open, 4. on is in `??? note \"Show more\"`")
