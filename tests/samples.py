@@ -12,8 +12,6 @@ from napkin.models.presets import preset_names
 from sitekit.fence_blocks import fences
 from sitekit.paths import DOCS
 
-TOOLS = sorted((DOCS / "tools").glob("*.md"))
-
 
 def references(page: Path) -> list[str]:
     """The calculators of a page, in order."""
@@ -21,6 +19,7 @@ def references(page: Path) -> list[str]:
     return [body.strip() for _, language, body in found if language == "calculator"]
 
 
+TOOLS = [page for page in sorted((DOCS / "tools").glob("*.md")) if references(page)]
 CALCULATORS = sorted({ref for page in sorted(DOCS.rglob("*.md")) for ref in references(page)})
 
 
@@ -54,5 +53,3 @@ def _amount(reader: Amount, draw: random.Random) -> str:
     value = low * (reader.high / low) ** draw.random()
     value = float(f"{value:.3g}")
     return reader.written(round(value) if reader.whole else value)
-
-
