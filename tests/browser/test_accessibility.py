@@ -13,10 +13,10 @@ AXE = ROOT / "node_modules/axe-core/axe.min.js"
 PAGES = ["", LESSON, "practice/quiz/", "changes/"]
 
 
-def violations(page: Page) -> list[str]:
+def violations(page: Page, within: str = "article") -> list[str]:
     """What axe finds in the parts that are ours, a line each."""
     page.add_script_tag(path=AXE)
-    found = page.evaluate("() => axe.run('article', {resultTypes: ['violations']})")
+    found = page.evaluate("part => axe.run(part, {resultTypes: ['violations']})", within)
     return [
         f"{v['id']}: {v['help']} ({node['target']})"
         for v in found["violations"]

@@ -165,3 +165,12 @@ test("how an answer was read is said in words that the reader knows", () => {
   assert.equal(shown("1,500 GB", "B"), "1,500 GB");
   assert.equal(shown("1 h 30 min", "s"), "5,400 s");
 });
+
+test("a reading that the known decimal mark has ruled out is still offered", () => {
+  for (const [text, other] of [["1,500 GB", "1.5 GB"], ["1,500", "1.5"]]) {
+    const wanted = unitNamed("B");
+    const read = readQuantity(text, wanted, { asked: unitNamed("GB"), mark: "point" });
+    assert.equal(read.value, 1500e9);
+    assert.equal(read.other.text, other);
+  }
+});

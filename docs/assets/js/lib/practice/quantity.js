@@ -43,7 +43,21 @@ export function readQuantity(given, wanted, { asked = null, mark = null } = {}) 
       })),
     };
   }
-  const { value } = number;
+  const read = withUnit(number.value, rest, wanted, asked);
+  if (read.kind !== "quantity" || number.alternative === undefined) return read;
+  const other = typed(number.alternative);
+  return { ...read, other: { label: printed(number.alternative), text: `${other} ${rest}`.trim() } };
+}
+
+/**
+ * A number with what follows it.
+ * @param {number} value
+ * @param {string} rest
+ * @param {Unit} wanted
+ * @param {Unit | null} asked
+ * @returns {Quantity | Choose | Unreadable}
+ */
+function withUnit(value, rest, wanted, asked) {
   if (!rest) return plain(value, wanted, asked);
   const unit = readUnit(rest, wanted);
   if (unit.kind === "which") {
@@ -59,10 +73,7 @@ export function readQuantity(given, wanted, { asked = null, mark = null } = {}) 
     const known = usual.length ? ` Units known here: ${usual.join(", ")}.` : "";
     return unreadable(`I read ${printed(value)}, but not "${rest}".${known}`);
   }
-  const read = quantity(value, unit.unit);
-  if (number.alternative === undefined) return read;
-  const other = typed(number.alternative);
-  return { ...read, other: { label: other, text: `${other} ${rest}` } };
+  return quantity(value, unit.unit);
 }
 
 /**
