@@ -21,6 +21,7 @@ from sitekit.decks import load_decks
 from sitekit.estimates import estimate_answer_html, estimate_html
 from sitekit.exercise_html import exercise_html
 from sitekit.fence_blocks import fences
+from sitekit.machines import machine_html
 from sitekit.paths import DOCS, ROOT
 from sitekit.quiz import quiz_html
 from sitekit.sections import SiteError
@@ -105,6 +106,13 @@ def path(
 ) -> str:
     """The formatter of ```` ```path ````: its body is `lessons`."""
     return _told_where(language, source, path_html, source.strip())
+
+
+def machine(
+    source: str, language: str, css_class: str, options: Any, md: Any, **kwargs: Any
+) -> str:
+    """The formatter of ```` ```machine ````: its body is what to measure."""
+    return _told_where(language, source, machine_html, source.strip())
 
 
 def estimate(

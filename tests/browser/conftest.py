@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
@@ -35,7 +36,11 @@ def built_site() -> Path:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        options = {"executable_path": str(find_chromium())} if ENGINE == "chromium" else {}
+        # A GPU of its own making, so that WebGPU can be tried where there is none.
+        software = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"]
+        options: dict[str, Any] = {}
+        if ENGINE == "chromium":
+            options = {"executable_path": str(find_chromium()), "args": software}
         browser = getattr(playwright, ENGINE).launch(**options)
         yield browser
         browser.close()

@@ -14,6 +14,7 @@ defineOnDemand({
   "napkin-estimate": async () => (await estimates()).NapkinEstimate,
   "napkin-estimate-answer": async () => (await estimates()).NapkinEstimateAnswer,
   "napkin-exercise": async () => (await import("./elements/napkin-exercise.js")).NapkinExercise,
+  "napkin-machine": async () => (await import("./elements/napkin-machine.js")).NapkinMachine,
   "napkin-mix": async () => (await import("./elements/napkin-mix.js")).NapkinMix,
   "napkin-question": async () => (await import("./elements/napkin-question.js")).NapkinQuestion,
   "napkin-quiz": async () => (await import("./elements/napkin-quiz.js")).NapkinQuiz,
