@@ -30,7 +30,7 @@ worker.addEventListener("message", (event) => event.waitUntil(keep(event.data.ke
 
 /** @param {URL} url */
 function isRuntime({ pathname }) {
-  return /\/(pyodide(\.asm)?\.(mjs|wasm)|pyodide-lock\.json|python_stdlib\.zip|(napkin|stdlib)-[0-9a-f]+\.zip|[^/]+\.(whl|pack))$/.test(
+  return /\/(pyodide(\.asm)?\.(mjs|wasm)|pyodide-lock\.json|python_stdlib\.zip|(napkin|stdlib|stdlib-rest)-[0-9a-f]+\.zip|[^/]+\.(whl|pack))$/.test(
     pathname,
   );
 }

@@ -21,7 +21,11 @@ def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--rounds", type=int, default=5, help="of each measurement (default: 5)")
-    rounds = parser.parse_args().rounds
+    parser.add_argument(
+        "--only", choices=("loopback", "second", "paced"), help="measure one kind of visit only"
+    )
+    options = parser.parse_args()
+    rounds = options.rounds
     first = {
         ("loopback", "pure"): Row("first visit, loopback, pure Python", "1.05"),
         ("loopback", "numpy"): Row("first visit, loopback, NumPy", "1.05"),
@@ -40,17 +44,23 @@ def main() -> None:
             f"Chromium {browser.version}, {platform.system()} {platform.machine()}, "
             f"{os.cpu_count()} cores, {rounds} rounds; medians (least-most)"
         )
-        with host(SITE) as url:
-            for kind in CELLS:
-                first_visits(browser, url, first["loopback", kind], kind, rounds)
-                print(first["loopback", kind], flush=True)
-            tasks = second_visits(browser, url, rounds, second, again)
-        for row in [*second.values(), again]:
-            print(row, flush=True)
-        print(f"{'longest task of the page, second visits':44} {max(tasks, default=0):7.0f} ms")
-        with host(SITE, megabits=20, delay=0.04) as url:
-            first_visits(browser, url, first["paced", "numpy"], "numpy", rounds)
-        print(first["paced", "numpy"], flush=True)
+        wanted = {options.only} if options.only else {"loopback", "second", "paced"}
+        if "loopback" in wanted:
+            with host(SITE) as url:
+                for kind in CELLS:
+                    first_visits(browser, url, first["loopback", kind], kind, rounds)
+                    print(first["loopback", kind], flush=True)
+        if "second" in wanted:
+            with host(SITE) as url:
+                tasks = second_visits(browser, url, rounds, second, again)
+            for row in [*second.values(), again]:
+                print(row, flush=True)
+            print(f"{'longest task of the page, second visits':44} {max(tasks, default=0):7.0f} ms")
+        if "paced" in wanted:
+            with host(SITE, megabits=20, delay=0.04) as url:
+                first_visits(browser, url, first["paced", "numpy"], "numpy", rounds)
+            print(first["paced", "numpy"], flush=True)
+        print("load average:", *(f"{load:.1f}" for load in os.getloadavg()))
         browser.close()
 
 

@@ -146,6 +146,35 @@ def test_a_package_that_fails_fails_the_cell_that_needs_it_only(
     expect(part(element, "output")).to_have_text("3.0")
 
 
+def test_the_rest_of_the_library_is_waited_for_only_where_it_is_needed(
+    visitor: Visitor, site: Site
+) -> None:
+    visitor.allow(ANYTHING)
+    page = visitor.page
+    page.goto(site.lesson)
+    element = cell(page)
+    site.faults.set("missing", "stdlib-rest")
+    write_code(element, "print('no need')")
+    run(element)
+    # An import that the page does not see in the code.
+    write_code(element, "wave = __import__('wa' + 've')")
+    assert "wave is fetched when it is first imported, and that failed" in run(element, "error")
+    # One that it sees.
+    write_code(element, "import wave\nprint(wave.__name__)")
+    run(element, "error")
+    expect(part(element, "status")).to_contain_text("stdlib-rest")
+    site.faults.set("hang", "stdlib-rest")
+    button(element, "retry").click()
+    expect(part(element, "status")).to_contain_text("Fetching Python")
+    button(element, "stop").click()
+    expect(element).to_have_attribute("data-state", "stopped")
+    site.faults.set("ok")
+    site.faults.released.set()
+    assert run(element) == "wave\n"
+    write_code(element, "__import__('xml.dom').dom.__name__")
+    assert run(element) == "'xml.dom'\n"
+
+
 def test_the_runtime_comes_from_the_other_origin_only(page: Page, cdn_site: Site) -> None:
     page.goto(cdn_site.lesson)
     run(cell(page))

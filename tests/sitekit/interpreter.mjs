@@ -14,6 +14,23 @@ const pyodide = await loadPyodide({
   packageBaseUrl: `${runtime}/pyodide/`,
   stdLibURL: `${runtime}/${config.stdlib.file}`,
 });
+// The course's own Python, which finds the rest of the standard library when it is asked for.
+pyodide.FS.writeFile("/lib/course.zip", readFileSync(`${runtime}/${config.archive.file}`));
+let restFetched = false;
+globalThis.restOfLibrary = {
+  sha256: config.rest.sha256,
+  fetch() {
+    restFetched = true;
+    return new Uint8Array(readFileSync(`${runtime}/${config.rest.file}`));
+  },
+};
+globalThis.isRestFetched = () => restFetched;
+pyodide.runPython(`
+import sys
+sys.path.append("/lib/course.zip")
+import cellrunner.library
+cellrunner.library.install()
+`);
 const sitePackages = pyodide.runPython("import site; site.getsitepackages()[0]");
 const wanted = new Set();
 const want = (name) => {

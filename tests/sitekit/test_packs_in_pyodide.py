@@ -30,6 +30,7 @@ EXTENSION = ".cpython-314-wasm32-emscripten.so"
 
 PROGRAM = """
 import importlib, importlib.metadata, io, json, sys, warnings
+LIBRARY = ("/lib/python314.zip/", "/lib/stdlib-rest.zip/")
 warnings.simplefilter("ignore")
 said = sys.stdout = io.StringIO()
 import numpy as np
@@ -69,7 +70,7 @@ found["png"] = png.getvalue()[:4] == b"\\x89PNG"
 found["log"] = log.getvalue()
 found["sources"] = sorted(
     module.__file__ for module in list(sys.modules.values())
-    if (getattr(module, "__file__", None) or "").startswith("/lib/python314.zip/")
+    if (getattr(module, "__file__", None) or "").startswith(LIBRARY)
     and module.__file__.endswith(".py") and "zipimport" in str(type(module.__loader__))
 )
 found["version"] = importlib.metadata.version("numpy")
@@ -176,6 +177,56 @@ def test_a_pdf_can_be_saved_once_fonttools_is_there(runtime: Path, tmp_path: Pat
     )
     told = run_in_pyodide(runtime, program, "matplotlib", "fonttools")
     assert told.splitlines()[-1] == "%PDF-"
+
+
+# What a first run needs of the standard library is in the part that it waits for.
+
+FIRST_RUNS = """
+import importlib, js, json, pkgutil, sys, types
+from cellrunner.calling import answer
+from cellrunner.runner import Runner
+
+checked, early = [], []
+def told(what):
+    checked.append(what)
+    if js.isRestFetched() and not early:
+        early.append(what)
+
+runner = Runner(lambda stream, text: None)
+for code in (
+    "print('x')\\n1 + 1", "1 / 0", "nam", "x = = 1", "import sklearn", "await 1",
+    "import numpy as np\\nnp.random.default_rng(0).normal(size=3) @ np.linalg.inv(np.eye(3))",
+    "import collections, dataclasses, functools, itertools, math, random, statistics, time",
+    "import json, re, string, struct, sys, textwrap, timeit, typing, datetime, pathlib, os",
+):
+    await runner.run(code, "cell")
+    told(code)
+runner.completions("import math\\nmath.s", 2, 6)
+runner.documentation("import math\\nmath.sin", 2, 6)
+told("help")
+import napkin
+for module in pkgutil.walk_packages(napkin.__path__, "napkin."):
+    if module.name not in ("napkin.__main__", "napkin.cli"):
+        importlib.import_module(module.name)
+        told(module.name)
+await answer("napkin.flops:matmul_flops", "[2, 3, 4]")
+told("a call")
+import wave, xml.dom, email.mime.text, unittest.mock
+json.dumps({"early": early, "checked": len(checked),
+    "then": bool(js.isRestFetched()), "wave": wave.__file__,
+    "numpy": "numpy" in sys.modules, "text": email.mime.text.__file__})
+"""
+
+
+def test_first_runs_do_not_wait_for_the_rest_of_the_library(runtime: Path, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(FIRST_RUNS)
+    found = json.loads(run_in_pyodide(runtime, program, "numpy").splitlines()[-1])
+    assert found["early"] == []
+    assert found["checked"] > 30 and found["numpy"]
+    assert found["then"]
+    assert found["wave"] == "/lib/stdlib-rest.zip/wave.py"
+    assert found["text"].startswith("/lib/stdlib-rest.zip/email/mime/text.py")
 
 
 # What the browser does with them.

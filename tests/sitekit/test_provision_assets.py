@@ -22,7 +22,7 @@ def read_config(folder: Path) -> Any:
 
 def ours(config: Any) -> dict[str, Any]:
     """The files that lie beside config.js in both modes, by name."""
-    published = [config["archive"], config["stdlib"], *config["packs"].values()]
+    published = [config["archive"], config["stdlib"], config["rest"], *config["packs"].values()]
     return {facts["file"]: facts for facts in published}
 
 

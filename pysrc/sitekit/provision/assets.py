@@ -14,7 +14,7 @@ from typing import Any
 
 from sitekit.provision import packs, pyodide
 from sitekit.provision.archive import archive_bytes
-from sitekit.provision.packing import STDLIB
+from sitekit.provision.packing import REST, STDLIB
 from sitekit.provision.packs import Pack
 from sitekit.provision.paths import RUNTIME, shown
 from sitekit.provision.pyodide import PinnedFile, Wheel
@@ -39,6 +39,7 @@ def config(
     mode: str,
     core: Iterable[PinnedFile],
     stdlib: PinnedFile,
+    rest: PinnedFile,
     wheels: Iterable[Wheel],
     packed: Iterable[Pack],
     archive: PinnedFile,
@@ -58,11 +59,17 @@ def config(
             }
             for wheel in wheels
         },
-        "stdlib": {"file": stdlib.name, "sha256": stdlib.sha256, "bytes": stdlib.bytes},
+        "stdlib": named_facts(stdlib),
+        "rest": named_facts(rest),
         "packs": {pack.package: pack.facts() for pack in packed},
-        "archive": {"file": archive.name, "sha256": archive.sha256, "bytes": archive.bytes},
+        "archive": named_facts(archive),
     }
     return f"export default {json.dumps(facts, indent=2)};\n".encode()
+
+
+def named_facts(pin: PinnedFile) -> dict[str, Any]:
+    """A file's entry in config.js."""
+    return {"file": pin.name, "sha256": pin.sha256, "bytes": pin.bytes}
 
 
 def files(mode: str) -> dict[str, bytes]:
@@ -87,11 +94,13 @@ def files(mode: str) -> dict[str, bytes]:
         content[pack.name] = packed[pack.package]
     stdlib = named("stdlib", packed[STDLIB])
     content[stdlib.name] = packed[STDLIB]
+    rest = named("stdlib-rest", packed[REST])
+    content[rest.name] = packed[REST]
     data = archive_bytes()
     archive = named("napkin", data)
     content[archive.name] = data
     content["config.js"] = config(  # last: it names the others
-        mode, core, stdlib, wheels, described, archive
+        mode, core, stdlib, rest, wheels, described, archive
     )
     return content
 

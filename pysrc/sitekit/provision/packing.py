@@ -15,12 +15,13 @@ import sys
 import tarfile
 import warnings
 import zipfile
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 JOBS = "jobs.json"  # {package: file name of its wheel}, in the folder to work in
-STDLIB = "stdlib"  # the job that is no package
+STDLIB = "stdlib"  # the jobs that are no packages: what a start needs of it, and the rest
+REST = "stdlib-rest"
 UNCHECKED_HASH = (1).to_bytes(4, "little")  # PEP 552: hash-based, and nothing to compare it with
 
 # Patterns of paths in a wheel; * matches / too. First what no program needs while it runs.
@@ -73,15 +74,27 @@ FONT_FOLDER = "matplotlib/mpl-data/"
 SETTINGS = "matplotlib/mpl-data/matplotlibrc"
 # Pyodide's default draws into the document, which a worker has not; ours draws into memory.
 BACKENDS = (b"\n#backend: webagg\n", b"\n#backend: agg\n")
-# What NumPy, Matplotlib, the course and its lessons import besides what Pyodide's start does.
-# Only these modules are compiled: the sources of the others are half as many bytes to fetch.
-COMPILED = (
-    *("argparse", "bisect", "calendar", "csv", "ctypes", "datetime", "decimal", "difflib"),
-    *("fractions", "gzip", "hashlib", "html", "importlib.metadata", "importlib.resources"),
-    *("ipaddress", "numbers", "pickle", "pkgutil", "platform", "plistlib", "pprint", "secrets"),
-    *("shlex", "statistics", "sysconfig", "timeit", "unittest", "urllib.parse", "uuid"),
-    *("_sysconfigdata__emscripten_wasm32-emscripten", "encodings.cp437", "xml.parsers.expat"),
+# What the course and NumPy import besides what Pyodide's start does: fetched before a first run.
+# The rest follows when Python is up; a module of it that is asked for earlier waits for it.
+FIRST = (
+    *("_compat_pickle", "ctypes", "ctypes._endian", "datetime", "decimal", "difflib", "email"),
+    *("encodings.cp437", "encodings.utf_16_le", "fractions", "hmac", "html", "html.entities"),
+    *("importlib.metadata", "importlib.metadata._collections", "importlib.metadata._functools"),
+    *("importlib.metadata._itertools", "importlib.metadata._meta", "importlib.readers"),
+    *("importlib.resources", "importlib.resources._common", "importlib.resources._functional"),
+    *("importlib.resources._itertools", "importlib.resources.abc", "importlib.resources.readers"),
+    *("numbers", "pickle", "pkgutil", "platform", "secrets", "statistics", "sysconfig", "timeit"),
 )
+# What Matplotlib and lessons import of the rest.  Only these and the above are compiled: the
+# sources of the others are half as many bytes to fetch.
+COMPILED = (
+    *("argparse", "calendar", "csv", "gzip", "hashlib", "ipaddress", "plistlib", "pprint"),
+    *("shlex", "tarfile", "unittest", "urllib.parse", "uuid", "xml.parsers.expat"),
+    "_sysconfigdata__emscripten_wasm32-emscripten",
+)
+# In the first zip: what the rest has, for `cellrunner.library`.
+REST_NAMES = "rest.txt"
+REST_PLACE = "/lib/stdlib-rest.zip"  # also named in cellrunner/library.py
 
 
 def is_kept(path: str, package: str) -> bool:
@@ -160,37 +173,72 @@ def compressed(data: bytes) -> bytes:
     return gzip.compress(data, compresslevel=9, mtime=0)
 
 
-def stdlib(data: bytes, folder: str, hot: Set[str]) -> bytes:
-    """Pyodide's zip of the standard library, with the modules at the `hot` paths compiled.
+def stdlib(sources: Mapping[str, bytes], folder: str, hot: Set[str]) -> bytes:
+    """A zip of parts of the standard library, with the modules at the `hot` paths compiled.
 
     `folder` is the zip's path in the interpreter, which imports from it without unpacking it.
     """
     buffer = io.BytesIO()
-    with (
-        zipfile.ZipFile(io.BytesIO(data)) as sources,
-        zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive,
-    ):
-        for path in sorted(sources.namelist()):
-            content = sources.read(path)
-            if (file := f"{folder}/{path}") in hot:
-                content = compiled(content, file)
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for path in sorted(sources):
+            content = sources[path]
+            if path in hot:
+                content = compiled(content, f"{folder}/{path}")
                 path += "c"
             archive.writestr(zipfile.ZipInfo(path), content, zipfile.ZIP_DEFLATED, 9)
     return buffer.getvalue()
 
 
-def main(work: str) -> None:
-    """Make `<job>.pack` for each of the files that the folder's jobs.json names."""
+def stdlib_parts(data: bytes, first: Set[str]) -> dict[str, dict[str, bytes]]:
+    """Pyodide's zip of the standard library in two: what a start needs, and the rest.
+
+    The first has a list of the modules that are in the other.
+    """
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        files = {path: archive.read(path) for path in archive.namelist()}
+    parts = {
+        STDLIB: {path: content for path, content in files.items() if path in first},
+        REST: {path: content for path, content in files.items() if path not in first},
+    }
+    names = sorted(module_name(path) for path in parts[REST] if path.endswith(".py"))
+    parts[STDLIB][REST_NAMES] = "\n".join(names).encode()
+    return parts
+
+
+def module_name(path: str) -> str:
+    """The dotted name of the module at a path.
+
+    >>> module_name("email/mime/text.py"), module_name("csv.py"), module_name("xml/__init__.py")
+    ('email.mime.text', 'csv', 'xml')
+    """
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def stdlib_paths(names: Iterable[str]) -> set[str]:
+    """Where loaded modules of the standard library lie in its zip."""
+    folder = f"{Path(os.__file__).parent}/"
+    files = (str(getattr(sys.modules.get(name), "__file__", "")) for name in names)
+    return {file.removeprefix(folder) for file in files if file.startswith(folder)}
+
+
+def main(work: str, started: Iterable[str]) -> None:
+    """Make `<job>.pack` for each of the files that the folder's jobs.json names.
+
+    `started` are the modules that Pyodide's start has loaded.
+    """
     folder = Path(work)
     site_packages = site.getsitepackages()[0]
-    for module in COMPILED:
+    library = str(Path(os.__file__).parent)
+    for module in (*FIRST, *COMPILED):
         importlib.import_module(module)
-    hot = {str(getattr(module, "__file__", "")) for module in sys.modules.values()}
+    first = stdlib_paths([*started, *FIRST])
+    hot = stdlib_paths(sys.modules)
     jobs: dict[str, str] = json.loads((folder / JOBS).read_text())
     for job, name in jobs.items():
         data = (folder / name).read_bytes()
-        if job == STDLIB:
-            packed = stdlib(data, str(Path(os.__file__).parent), hot)
+        if job in (STDLIB, REST):
+            place = library if job == STDLIB else REST_PLACE
+            packed = stdlib(stdlib_parts(data, first)[job], place, hot)
         else:
             packed = compressed(tar_bytes(packed_files(data, job, site_packages)))
         (folder / f"{job}.pack").write_bytes(packed)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sitekit.provision import node, pyodide
-from sitekit.provision.packing import JOBS, STDLIB
+from sitekit.provision.packing import JOBS, REST, STDLIB
 from sitekit.provision.paths import CACHE, ROOT, shown
 from sitekit.provision.pyodide import PinnedFile, Wheel
 from sitekit.provision.steps import StepFailure, fingerprint, run, say, write_atomically
@@ -27,6 +27,8 @@ STDLIB_SOURCE = "python_stdlib.zip"
 # What Matplotlib's metadata asks for and no figure on a page does: they serve PDF files and
 # time zones. An import in a cell still brings them.
 UNNEEDED = {"matplotlib": {"fonttools", "pytz"}}
+# What imports nothing of the rest of the standard library when it is imported itself.
+CONTENT_WITH_FIRST = {"numpy"}
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Pack(PinnedFile):
     unpacked: int  # bytes of the archive in it
     imports: tuple[str, ...]
     depends: tuple[str, ...]
+    rest: bool  # whether it wants the rest of the standard library
 
     def facts(self) -> dict[str, Any]:
         """The pack's entry in config.js."""
@@ -60,18 +63,19 @@ def pack_of(wheel: Wheel, data: bytes) -> Pack:
         unpacked=int.from_bytes(data[-4:], "little"),  # gzip ends with it
         imports=wheel.imports,
         depends=tuple(name for name in wheel.depends if name not in unneeded),
+        rest=wheel.package not in CONTENT_WITH_FIRST,
     )
 
 
 def sources(wheels: list[Wheel]) -> dict[str, PinnedFile]:
     """What packs are made from, by job: the wheels, and the standard library's zip."""
     (stdlib,) = (pin for pin in pyodide.core_files() if pin.name == STDLIB_SOURCE)
-    return {**{wheel.package: wheel for wheel in wheels}, STDLIB: stdlib}
+    return {**{wheel.package: wheel for wheel in wheels}, STDLIB: stdlib, REST: stdlib}
 
 
-def key(source: PinnedFile) -> str:
+def key(job: str, source: PinnedFile) -> str:
     """What a pack depends on, as the sha256 of it all."""
-    return fingerprint([source.sha256, pyodide.version(), PROGRAM, SCRIPT])
+    return fingerprint([job, source.sha256, pyodide.version(), PROGRAM, SCRIPT])
 
 
 def source_bytes(source: PinnedFile) -> bytes:
@@ -85,7 +89,7 @@ def cached(job: str, source: PinnedFile, folder: Path) -> bytes | None:
     A cached file begins with the sha256 of the rest.
     """
     try:
-        digest, _, data = (folder / key(source)).read_bytes().partition(b"\n")
+        digest, _, data = (folder / key(job, source)).read_bytes().partition(b"\n")
     except FileNotFoundError:
         return None
     if hashlib.sha256(data).hexdigest().encode() == digest:
@@ -130,9 +134,9 @@ def provide(jobs: Mapping[str, PinnedFile], folder: Path = FOLDER) -> dict[str, 
         say(f"Packing {', '.join(missing)} for the browser ...")
         for job, data in made(missing).items():
             digest = hashlib.sha256(data).hexdigest()
-            write_atomically(folder / key(jobs[job]), f"{digest}\n".encode() + data)
+            write_atomically(folder / key(job, jobs[job]), f"{digest}\n".encode() + data)
             found[job] = data
-    forget(folder, {key(source) for source in jobs.values()})
+    forget(folder, {key(job, source) for job, source in jobs.items()})
     return found
 
 

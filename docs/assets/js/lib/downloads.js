@@ -10,13 +10,13 @@ const STALL_MS = 7_000;
 
 /**
  * @typedef {{loaded: number, total: number, names: string[]}} Tally
- * @typedef {(url: string, content: Blob, type: string) => Promise<void>} Keep
+ * @typedef {(url: string, content: Blob) => Promise<void>} Keep
  */
 
 export class Downloads {
   /** @type {Map<string, Promise<Response>>} */
   #responses = new Map();
-  /** @type {Map<string, Promise<void>>} */
+  /** @type {Map<string, Promise<Blob>>} */
   #checks = new Map();
   /** What still arrives: name by address. @type {Map<string, string>} */
   #open = new Map();
@@ -32,7 +32,7 @@ export class Downloads {
   /** @type {(error: Error) => void} */
   #fail = () => {};
 
-  /** Rejects when any download fails: Pyodide itself would wait for ever. */
+  /** Rejects when any download fails: Pyodide itself would wait for ever. @type {Promise<never>} */
   failure = new Promise((_, reject) => (this.#fail = reject));
 
   /**
@@ -49,11 +49,13 @@ export class Downloads {
   }
 
   /**
-   * Begin to fetch a file; `take` hands it over once.
+   * Begin to fetch a file. `take` hands its response over once, unless only its `checked` content
+   * is wanted.
    * @param {string} url
    * @param {FileFacts} facts
+   * @param {{whole?: boolean}} [how]
    */
-  start(url, facts) {
+  start(url, facts, { whole = false } = {}) {
     const name = /** @type {string} */ (url.split("/").pop());
     this.#open.set(url, name);
     this.#total += facts.bytes;
@@ -61,13 +63,21 @@ export class Downloads {
       if (!response.ok) throw new Error(`the server answered ${response.status}`);
       return response;
     });
-    // Pyodide gets the browser's own response, which it compiles faster than a stream of ours.
-    const copied = fetched.then((response) => /** @type {const} */ ([response, response.clone()]));
-    this.#responses.set(url, copied.then(([response]) => typed(response, name)));
-    this.#checks.set(url, copied.then(([, copy]) => this.#check(copy, url, name, facts)));
-    for (const promise of [this.#responses.get(url), this.#checks.get(url)]) {
-      promise?.catch((error) => this.#failed(url, name, error));
+    let checked = fetched;
+    if (!whole) {
+      // Pyodide gets the browser's own response, which it compiles faster than a stream of ours.
+      const copied = fetched.then((response) => /** @type {const} */ ([response, response.clone()]));
+      const taken = copied.then(([response]) => typed(response, name));
+      taken.catch(() => {});
+      this.#responses.set(url, taken);
+      checked = copied.then(([, copy]) => copy);
     }
+    const check = checked.then((response) => this.#check(response, url, name, facts));
+    const content = check.catch((error) => {
+      throw this.#failed(url, name, error);
+    });
+    content.catch(() => {}); // it may be looked at later
+    this.#checks.set(url, content);
     this.#moved();
   }
 
@@ -81,17 +91,14 @@ export class Downloads {
     return response;
   }
 
-  /** @param {string} url */
-  has(url) {
-    return this.#responses.has(url);
-  }
-
   /**
-   * Resolves when a file has arrived and is the promised one.
+   * The content of a started download, once it has arrived and is the promised one.
    * @param {string} url
+   * @returns {Promise<Blob>}
    */
-  async checked(url) {
-    await this.#checks.get(url);
+  checked(url) {
+    const check = this.#checks.get(url);
+    return check ?? Promise.reject(new Error(`${url} was not asked for`));
   }
 
   /** Resolves when all files have arrived and are the promised ones. */
@@ -107,15 +114,15 @@ export class Downloads {
   }
 
   /**
-   * @param {Response} copy
+   * @param {Response} response
    * @param {string} url
    * @param {string} name
    * @param {FileFacts} facts
    */
-  async #check(copy, url, name, facts) {
+  async #check(response, url, name, facts) {
     /** @type {Uint8Array<ArrayBuffer>[]} */
     const chunks = [];
-    const reader = /** @type {ReadableStream<Uint8Array<ArrayBuffer>>} */ (copy.body).getReader();
+    const reader = /** @type {ReadableStream<Uint8Array<ArrayBuffer>>} */ (response.body).getReader();
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
@@ -123,13 +130,14 @@ export class Downloads {
       this.#loaded += value.byteLength;
       this.#moved();
     }
-    const content = new Blob(chunks);
+    const content = new Blob(chunks, { type: contentType(name) });
     const wrong = await mismatch(content, facts);
     if (wrong) throw new Error(wrong);
     this.#open.delete(url);
     this.#moved();
     // Full or blocked storage is no failure of the download.
-    await this.#keep?.(url, content, contentType(name)).catch(() => {});
+    await this.#keep?.(url, content).catch(() => {});
+    return content;
   }
 
   /** Bytes moved: report, and start waiting anew for the next ones. */
@@ -150,10 +158,13 @@ export class Downloads {
    * @param {string} url
    * @param {string} name
    * @param {unknown} error
+   * @returns {Error} what is told
    */
   #failed(url, name, error) {
     const reason = error instanceof Error ? error.message : String(error);
-    this.#fail(new Error(`${name} could not be fetched from ${new URL(url).host}: ${reason}`));
+    const told = new Error(`${name} could not be fetched from ${new URL(url).host}: ${reason}`);
+    this.#fail(told);
+    return told;
   }
 }
 

@@ -18,3 +18,13 @@ export function formatProgress(loaded, total) {
   const megabytes = (/** @type {number} */ bytes) => (bytes / 1e6).toFixed(1);
   return `${megabytes(loaded)} of ${megabytes(total)} MB`;
 }
+
+/**
+ * @param {string[]} files that arrive at the moment
+ * @returns {string} what a reader calls them, such as "Python and numpy"
+ */
+export function formatFiles(files) {
+  const names = files.map((file) => (file.endsWith(".pack") ? file.split("-")[0] : "Python"));
+  const [first, ...others] = new Set(names);
+  return others.length > 1 ? `${first} and ${others.length} more` : [first, ...others].join(" and ");
+}

@@ -2,23 +2,23 @@
  * What the page and the Python worker say to each other: the only place that names it.
  *
  * @typedef {{sha256: string, bytes: number}} FileFacts
- * @typedef {FileFacts & {file: string, imports: string[], depends: string[]}} PackageFacts
- * @typedef {PackageFacts & {unpacked: number, version: string}} PackFacts
+ * @typedef {FileFacts & {file: string}} NamedFile
+ * @typedef {NamedFile & {imports: string[], depends: string[], rest: boolean}} PackFacts
+ * @typedef {{url: string, facts: FileFacts}} Wanted a file for the page to fetch
  * @typedef {object} RuntimeConfig  written by `python -m sitekit assets`
  * @property {string} version Pyodide's version
  * @property {string} base where its files are: a URL, or relative to the configuration's own
  * @property {Record<string, FileFacts>} core
- * @property {Record<string, PackageFacts>} packages the official wheels
- * @property {Record<string, PackFacts>} [packs] the same, trimmed and compiled, on this site
- * @property {FileFacts & {file: string}} stdlib Python's standard library, compiled
- * @property {FileFacts & {file: string}} archive the course's own Python
+ * @property {Record<string, PackFacts>} packs packages, trimmed and compiled, on this site
+ * @property {NamedFile} stdlib what a start needs of Python's standard library, compiled
+ * @property {NamedFile} rest the rest of it
+ * @property {NamedFile} archive the course's own Python
  *
  * @typedef {object} Boot
  * @property {"boot"} type
  * @property {RuntimeConfig} config
  * @property {string} base where Pyodide's files are
- * @property {string} packBase where the packs are
- * @property {string} archiveURL
+ * @property {string} siteBase where the files of this site's own are
  * @property {string} snapshotKey under which this version's snapshot is kept
  * @property {boolean} restore whether to start from a snapshot where there is one
  * @property {boolean} forSnapshot start only to keep a snapshot, and the files for offline use
@@ -56,17 +56,18 @@
  * @property {number} line 1-based
  * @property {number} column 0-based, in UTF-16 units
  *
- * @typedef {{type: "file", url: string, content: ArrayBuffer | null}} FetchedFile checked; null
- *   where the page could not have it
+ * @typedef {{type: "file", url: string, content: ArrayBuffer}
+ *   | {type: "file", url: string, content: null, message: string}} Delivery a checked file, or why
+ *   the page could not have it
  *
- * @typedef {Boot | Run | FunctionCall | Answer | Consult | FetchedFile} ToWorker
+ * @typedef {Boot | Run | FunctionCall | Answer | Consult | Delivery} ToWorker
  *
  * @typedef {{type: "hello"}} Hello the worker's script runs
- * @typedef {{type: "progress", id: number, text: string, loaded: number, total: number}} Progress
- *   `id` is 0 while booting, else the run that waits; `total` is 0 where bytes do not apply
+ * @typedef {{type: "progress", text: string, loaded: number, total: number}} Progress of the start;
+ *   `total` is 0 where bytes do not apply
  * @typedef {{type: "ready", restored: boolean, stoppable: boolean}} Ready
- * @typedef {{type: "ahead", files: {url: string, facts: FileFacts}[]}} Ahead files that the page may
- *   fetch while the worker's thread is busy with starting the interpreter
+ * @typedef {{type: "fetch", files: Wanted[]}} Fetch files for the page to fetch: the worker's thread
+ *   may be busy
  * @typedef {{type: "failed", message: string}} Failed
  * @typedef {{type: "saved", bytes: number}} Saved a snapshot is kept
  * @typedef {{type: "started", id: number}} Started
@@ -81,6 +82,6 @@
  *   what `cellrunner.calling.answer` said; null where a package could not be had
  * @typedef {{type: "question", id: number, prompt: string}} Question `input()` asks
  * @typedef {{type: "advice", id: number, value: any}} Advice what was consulted about
- * @typedef {Hello | Progress | Ready | Ahead | Failed | Saved | Started | OutputPiece | Done | Died | Unavailable | Returned | Question | Advice} FromWorker
+ * @typedef {Hello | Progress | Ready | Fetch | Failed | Saved | Started | OutputPiece | Done | Died | Unavailable | Returned | Question | Advice} FromWorker
  */
 export {};

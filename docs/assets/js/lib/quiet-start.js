@@ -2,6 +2,7 @@
  * Work done when the reader does nothing: keeping a snapshot after the first visit, and starting
  * Python from it on the next one. Never at the cost of a reader who saves data or memory.
  */
+import { deliver } from "./deliveries.js";
 import { runtime } from "./runtime.js";
 import { SNAPSHOT_KEY, bootMessage, newWorker } from "./worker.js";
 
@@ -36,6 +37,7 @@ function keepSnapshot() {
   const worker = newWorker("napkin-snapshot");
   const end = () => worker.terminate();
   worker.onmessage = ({ data }) => {
+    if (data.type === "fetch") deliver(worker, data.files);
     if (data.type === "saved" || data.type === "failed") end();
   };
   worker.onerror = (event) => {

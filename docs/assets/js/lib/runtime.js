@@ -3,9 +3,10 @@
  * instant navigation. What it does is tracked here; a busy worker is never asked.
  *
  * @import {CellCode, Handlers, Outcome, Progressed} from "./jobs.js"
- * @import {Ahead, FromWorker, Progress, Ready, ToWorker} from "./messages.js"
+ * @import {Fetch, FromWorker, Progress, Ready, ToWorker} from "./messages.js"
  */
-import { Downloads } from "./downloads.js";
+import { deliver } from "./deliveries.js";
+import { formatFiles } from "./format.js";
 import { Call, Job } from "./jobs.js";
 import { bootMessage, newWorker } from "./worker.js";
 
@@ -29,6 +30,8 @@ class Runtime extends EventTarget {
 
   /** @type {Worker | null} */
   #worker = null;
+  /** Ends what is fetched for it. */
+  #workerGone = new AbortController();
   /** @type {Promise<void> | null} */
   #booted = null;
   /** @type {(error: Error) => void} */
@@ -279,25 +282,20 @@ class Runtime extends EventTarget {
     this.#set(this.#job ? "busy" : "ready", this.owner);
   }
 
-  /**
-   * Fetch files for the worker, whose thread is busy: nothing would take them off the line there.
-   * @param {Ahead} message
-   */
-  async #fetchAhead({ files }) {
-    const worker = this.#worker;
-    const downloads = new Downloads(() => {});
-    for (const { url, facts } of files) downloads.start(url, facts);
-    for (const { url } of files) {
-      /** @type {ArrayBuffer | null} */
-      let content = null;
-      try {
-        await Promise.race([downloads.checked(url), downloads.failure]);
-        content = (await (await downloads.take(url))?.arrayBuffer()) ?? null;
-      } catch {
-        // The worker fetches it itself, then, and tells what is wrong.
-      }
-      worker?.postMessage({ type: "file", url, content }, content ? [content] : []);
-    }
+  /** @param {Fetch} message */
+  #fetch({ files }) {
+    const worker = /** @type {Worker} */ (this.#worker);
+    deliver(worker, files, this.#workerGone.signal, ({ loaded, total, names }) => {
+      if (worker !== this.#worker || this.state === "booting") return; // it tells of the start
+      const text = names.length ? `Fetching ${formatFiles(names)}` : "Unpacking";
+      this.#tell({ text, loaded, total: names.length ? total : 0 });
+    });
+  }
+
+  /** @param {Progressed} progress of what those wait for who wait */
+  #tell(progress) {
+    if (this.#job && !this.#job.started) this.#job.handlers.progress(progress);
+    for (const call of this.#calls.values()) call.progress(progress);
   }
 
   /** @param {FromWorker} message */
@@ -305,14 +303,11 @@ class Runtime extends EventTarget {
     const job = this.#job;
     if (message.type === "failed") {
       if (this.state === "booting") this.#bootFailed(new Error(message.message));
-    } else if (message.type === "ahead") {
-      this.#fetchAhead(message);
+    } else if (message.type === "fetch") {
+      this.#fetch(message);
     } else if (message.type === "progress") {
-      if (message.id === 0) this.#progress = message;
-      if (message.id === 0 || message.id === job?.id) job?.handlers.progress(message);
-      for (const call of this.#calls.values()) {
-        if (message.id === 0 || message.id === call.id) call.progress(message);
-      }
+      this.#progress = message;
+      this.#tell(message);
     } else if (message.type === "advice") {
       this.#advice.get(message.id)?.(message.value);
       this.#advice.delete(message.id);
@@ -356,6 +351,8 @@ class Runtime extends EventTarget {
     this.#used = false;
     this.#worker?.terminate();
     this.#worker = null;
+    this.#workerGone.abort();
+    this.#workerGone = new AbortController();
     this.#booted = null;
     this.#progress = null;
     this.#advice.forEach((resolve) => resolve(null));

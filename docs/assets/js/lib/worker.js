@@ -12,7 +12,7 @@ const WORKER_URL = new URL("../worker/python.js", import.meta.url);
  * Names the interpreter, its library and the course's Python: another version never meets this
  * snapshot, whose memory holds places in those very files.
  */
-const VERSIONS = [config.version, ...[config.stdlib, config.archive].map((f) => f.sha256.slice(0, 12))];
+const VERSIONS = [config.version, ...[config.stdlib, config.rest, config.archive].map((f) => f.sha256.slice(0, 12))];
 export const SNAPSHOT_KEY = new URL(`snapshot-${VERSIONS.join("-")}`, CONFIG_URL).href;
 
 /** Can be read for as long as the page lives. */
@@ -32,8 +32,7 @@ export function bootMessage(options) {
     type: "boot",
     config,
     base: new URL(config.base, CONFIG_URL).href,
-    packBase: new URL(".", CONFIG_URL).href,
-    archiveURL: new URL(config.archive.file, CONFIG_URL).href,
+    siteBase: new URL(".", CONFIG_URL).href,
     snapshotKey: SNAPSHOT_KEY,
     restore: true,
     forSnapshot: false,

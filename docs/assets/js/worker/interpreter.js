@@ -1,10 +1,13 @@
 /**
  * Starts Pyodide: everything it needs is fetched at once, while it starts.
  *
- * @import {Ahead, Boot, RuntimeConfig} from "../lib/messages.js"
+ * @import {Boot, Delivery, NamedFile, RuntimeConfig, Wanted} from "../lib/messages.js"
  * @import {Tally} from "../lib/downloads.js"
  */
 import { Downloads } from "../lib/downloads.js";
+import { formatFiles } from "../lib/format.js";
+import { Deliveries } from "./deliveries.js";
+import { REST_ZIP, offerRest } from "./library.js";
 import { unpack } from "./packs.js";
 import { keepFile } from "./runtime-cache.js";
 import { deleteSnapshot, findSnapshot, readSnapshot } from "./snapshots.js";
@@ -22,6 +25,14 @@ import sys
 sys.path.append("${COURSE_ZIP}")
 import pyodide.code
 import cellrunner.runner
+import cellrunner.library
+cellrunner.library.install()
+`;
+
+/** Restored interpreters would all draw the same random numbers. */
+const FRESH_RANDOMNESS = `
+from cellrunner.randomness import fresh_randomness
+fresh_randomness()
 `;
 
 /** More of what cells import, worth having in a snapshot but not worth a first visitor's time. */
@@ -29,6 +40,7 @@ const MORE_IMPORTS = `
 import bisect, copy, csv, ctypes, datetime, decimal, enum, fractions, functools, hashlib, heapq
 import importlib.metadata, io, itertools, json, math, numbers, operator, pathlib, pickle, platform
 import random, re, statistics, string, sysconfig, textwrap, time, typing, uuid, warnings
+import cellrunner.calling
 import napkin.adapters, napkin.cheapest, napkin.flops, napkin.formats, napkin.parallel
 import napkin.roofline, napkin.scaling, napkin.solve, napkin.speculative, napkin.training_fit
 import napkin.training_step
@@ -60,27 +72,20 @@ export class Interpreter {
   /** Whether it came from a snapshot. */
   restored = false;
   #boot;
-  /** Packages on their way since the start, before anything asks for them. */
-  #early;
-  /** @type {Report} */
-  #tellEarly = () => {};
+  #deliveries;
   /** Installing is one at a time. @type {Promise<void>} */
   #installing = Promise.resolve();
-
-  /** What the page fetches for this thread: resolvers of the contents to come. */
-  #ahead = /** @type {Map<string, {content: Promise<ArrayBuffer | null>, take: (content: ArrayBuffer | null) => void}>} */ (
-    new Map()
-  );
-  #askPage;
+  /** @type {Promise<void> | null} */
+  #restLoading = null;
 
   /**
    * @param {Boot} boot
-   * @param {(files: Ahead["files"]) => void} askPage to fetch files while this thread is busy
+   * @param {(files: Wanted[]) => void} askPage to fetch files
    */
   constructor(boot, askPage) {
     this.#boot = boot;
-    this.#askPage = askPage;
-    this.#early = this.#newDownloads((progress) => this.#tellEarly(progress));
+    this.#deliveries = new Deliveries(askPage, boot.forSnapshot ? keepFile : undefined);
+    offerRest(this.#own(boot.config.rest));
   }
 
   /**
@@ -91,77 +96,71 @@ export class Interpreter {
     const { restore, snapshotKey } = this.#boot;
     const stored = restore ? await findSnapshot(snapshotKey) : null;
     if (stored) {
-      this.#fetchEarly();
+      this.#orderMore();
       await this.#restore(stored);
     }
     if (!this.pyodide) await this.#startPlainly(report);
   }
 
-  /**
-   * A file that the page has fetched; null where it could not.
-   * @param {string} url
-   * @param {ArrayBuffer | null} content
-   */
-  take(url, content) {
-    this.#ahead.get(url)?.take(content);
+  /** @param {Delivery} delivery */
+  receive(delivery) {
+    this.#deliveries.receive(delivery);
   }
 
-  /** Fetch the packages that the start was told of. */
-  #fetchEarly() {
-    const { packages, config } = this.#boot;
-    for (const name of withDependencies(packages, config)) this.#fetchPackage(this.#early, name);
-  }
-
-  /** Let the page fetch them. */
-  #fetchAhead() {
-    const { packages, config } = this.#boot;
-    const files = withDependencies(packages, config).map((name) => this.#source(name));
-    for (const { url } of files) {
-      let take = (/** @type {ArrayBuffer | null} */ _) => {};
-      /** @type {Promise<ArrayBuffer | null>} */
-      const content = new Promise((resolve) => (take = resolve));
-      this.#ahead.set(url, { content, take });
-    }
-    if (files.length) this.#askPage(files.map(({ url, facts }) => ({ url, facts })));
+  /** The course's Python, and the packages that will be wanted. */
+  #orderMore() {
+    const { config, packages } = this.#boot;
+    const names = withDependencies(packages, config);
+    const packs = names.map((name) => this.#own(config.packs[name]));
+    this.#deliveries.order([this.#own(config.archive), ...packs]);
   }
 
   /**
    * Load packages by name, with all they depend on, unless they are there.
    * @param {string[]} names
-   * @param {Report} report
    */
-  load(names, report) {
+  load(names) {
     const before = this.#installing.catch(() => {}); // its own caller hears of a failure
-    this.#installing = before.then(() => this.#load(names, report));
+    this.#installing = before.then(() => this.#load(names));
     return this.#installing;
+  }
+
+  /** Load the rest of the standard library, unless it is there. */
+  loadRest() {
+    this.#restLoading ??= this.#deliveries.content(this.#own(this.#boot.config.rest)).then(
+      (content) => this.pyodide.FS.writeFile(REST_ZIP, new Uint8Array(content)),
+      (error) => {
+        this.#restLoading = null; // the next try fetches anew
+        throw error;
+      },
+    );
+    return /** @type {Promise<void>} */ (this.#restLoading);
   }
 
   /** @param {Report} report */
   async #startPlainly(report) {
-    const { base, config, archiveURL, forSnapshot } = this.#boot;
+    const { base, config, forSnapshot } = this.#boot;
     const downloads = this.#newDownloads(report);
     for (const [file, facts] of Object.entries(config.core)) {
       if (file !== REPLACED) downloads.start(base + file, facts);
     }
     downloads.start(this.#stdlibURL, config.stdlib);
-    downloads.start(archiveURL, config.archive);
-    // Packages are next in line: on a slow connection they would only delay what the start waits
-    // for, and they arrive in the time that the interpreter takes to start. When the library is
-    // here the rest nearly is, and this thread still free to notice.
-    downloads.checked(this.#stdlibURL).then(
-      () => (forSnapshot ? this.#fetchEarly() : this.#fetchAhead()),
-      () => {},
-    );
+    // The rest is next in line: on a slow connection it would only delay what the start waits for,
+    // and it arrives in the time that the interpreter takes to start. When the library is here all
+    // nearly is, and this thread still free to notice.
+    downloads.checked(this.#stdlibURL).then(() => this.#orderMore(), () => {});
     const started = (async () => {
       // Scripts come through the browser's cache: `import()` takes no bytes, so have them there.
       for (const file of SCRIPTS) await downloads.checked(base + file);
       const { loadPyodide } = await import(base + SCRIPTS[0]);
       const pyodide = await loadPyodide(this.#options({ _makeSnapshot: forSnapshot }));
-      await downloads.checked(archiveURL);
-      pyodide.FS.writeFile(COURSE_ZIP, await bytes(downloads, archiveURL));
-      pyodide.runPython(IMPORTS + (forSnapshot ? MORE_IMPORTS : ""));
+      await this.#addCourse(pyodide);
+      pyodide.runPython(IMPORTS);
       await downloads.allChecked();
       this.pyodide = pyodide;
+      if (!forSnapshot) return;
+      await this.loadRest();
+      pyodide.runPython(MORE_IMPORTS);
     })();
     try {
       await Promise.race([started, downloads.failure]);
@@ -180,11 +179,9 @@ export class Interpreter {
    * @param {Response} stored
    */
   async #restore(stored) {
-    const { base, snapshotKey, archiveURL, config } = this.#boot;
-    const downloads = this.#newDownloads(() => {});
+    const { base, snapshotKey } = this.#boot;
     let timer;
     try {
-      downloads.start(archiveURL, config.archive);
       import(base + SCRIPTS[1]).catch(() => {}); // beside the first, which would ask for it later
       const [{ loadPyodide }, memory] = await Promise.all([
         import(base + SCRIPTS[0]),
@@ -194,33 +191,35 @@ export class Interpreter {
         timer = setTimeout(reject, RESTORE_MS, new Error("late"));
       });
       const restored = loadPyodide(this.#options({ _loadSnapshot: memory }));
-      const pyodide = await Promise.race([restored, late, downloads.failure]);
-      await downloads.checked(archiveURL);
-      pyodide.FS.writeFile(COURSE_ZIP, await bytes(downloads, archiveURL));
-      pyodide.runPython(RESEED);
+      const pyodide = await Promise.race([restored, late]);
+      await this.#addCourse(pyodide);
+      pyodide.runPython(FRESH_RANDOMNESS);
       this.pyodide = pyodide;
       this.restored = true;
     } catch {
       await deleteSnapshot(snapshotKey);
     }
     clearTimeout(timer);
-    forget(downloads);
   }
 
-  /**
-   * Fetch the packages and let them go: what was fetched is kept for use without a network.
-   */
+  /** @param {any} pyodide */
+  async #addCourse(pyodide) {
+    const content = await this.#deliveries.content(this.#own(this.#boot.config.archive));
+    pyodide.FS.writeFile(COURSE_ZIP, new Uint8Array(content));
+  }
+
+  /** Fetch what no start needs and let it go: what was fetched is kept for use without a network. */
   async keepPackages() {
     const { packages, config } = this.#boot;
     for (const name of withDependencies(packages, config)) {
-      await this.#early.checked(this.#source(name).url);
+      await this.#deliveries.content(this.#own(config.packs[name]));
     }
   }
 
   /** @param {Report} report */
   #newDownloads(report) {
     const tell = (/** @type {Tally} */ { loaded, total, names }) => {
-      const text = names.length ? `Fetching ${friendly(names)}` : "Starting Python";
+      const text = names.length ? `Fetching ${formatFiles(names)}` : "Starting Python";
       report({ text, loaded, total: names.length ? total : 0 });
     };
     const { fresh, forSnapshot } = this.#boot;
@@ -243,98 +242,35 @@ export class Interpreter {
 
   /** The standard library, compiled: Python would compile the official one's modules anew. */
   get #stdlibURL() {
-    return this.#boot.packBase + this.#boot.config.stdlib.file;
+    return this.#own(this.#boot.config.stdlib).url;
   }
 
-  /**
-   * @param {string[]} names
-   * @param {Report} report
-   */
-  async #load(names, report) {
-    const missing = withDependencies(names, this.#boot.config).filter(
-      (name) => !(name in this.pyodide.loadedPackages),
+  /** @param {string[]} names */
+  async #load(names) {
+    const { pyodide } = this;
+    const { config } = this.#boot;
+    const missing = withDependencies(names, config).filter(
+      (name) => !(name in pyodide.loadedPackages),
     );
     if (!missing.length) return;
-    const downloads = this.#newDownloads(report);
-    this.#tellEarly = report;
-    /** @type {Map<string, ArrayBuffer>} */
-    const here = new Map();
-    for (const name of missing) {
-      const { url } = this.#source(name);
-      const ahead = this.#ahead.get(url);
-      if (ahead) report({ text: `Fetching ${friendly([url])}`, loaded: 0, total: 0 });
-      const content = await ahead?.content;
-      this.#ahead.delete(url);
-      if (content) here.set(url, content);
-      else if (!this.#early.has(url)) this.#fetchPackage(downloads, name);
-    }
-    try {
-      const failures = [downloads.failure, this.#early.failure];
-      await Promise.race([this.#install(missing, downloads, here), ...failures]);
-    } catch (error) {
-      forget(this.#early); // the next try fetches anew
-      this.#early = this.#newDownloads((progress) => this.#tellEarly(progress));
-      throw error;
-    } finally {
-      this.#tellEarly = () => {};
-      forget(downloads);
-    }
-  }
-
-  /**
-   * @param {Downloads} downloads
-   * @param {string} name
-   */
-  #fetchPackage(downloads, name) {
-    const { url, facts } = this.#source(name);
-    downloads.start(url, facts);
-  }
-
-  /**
-   * Where a package comes from: our own pack where there is one, else the official wheel.
-   * @param {string} name
-   */
-  #source(name) {
-    const { base, config, packBase } = this.#boot;
-    const pack = config.packs?.[name];
-    if (pack) return { url: packBase + pack.file, facts: pack, packed: true };
-    const wheel = config.packages[name];
-    return { url: base + wheel.file, facts: wheel, packed: false };
-  }
-
-  /**
-   * @param {string[]} names
-   * @param {Downloads} downloads
-   * @param {Map<string, ArrayBuffer>} here what has arrived through the page
-   */
-  async #install(names, downloads, here) {
-    const { pyodide } = this;
-    const wheels = [];
-    for (const name of names) {
-      const { url, packed } = this.#source(name);
-      if (!packed) {
-        wheels.push(name);
-        continue;
-      }
-      const content = here.get(url);
-      const response = content
-        ? new Response(content)
-        : await (downloads.take(url) ?? this.#early.take(url));
-      if (!response) throw new Error(`${name} was not asked for`);
-      await Promise.all([
-        unpack(response, pyodide.FS, pyodide._api.sitepackages),
-        downloads.checked(url),
-        this.#early.checked(url),
-      ]);
+    const packs = missing.map((name) => config.packs[name]);
+    this.#deliveries.order(packs.map((pack) => this.#own(pack)));
+    for (const [index, name] of missing.entries()) {
+      const content = await this.#deliveries.content(this.#own(packs[index]));
+      await unpack(new Response(content), pyodide.FS, pyodide._api.sitepackages);
       pyodide.loadedPackages[name] = "pack";
     }
-    if (wheels.length) {
-      const quiet = { messageCallback: () => {}, errorCallback: () => {}, checkIntegrity: false };
-      await pyodide.loadPackage(wheels, quiet);
-      const left = wheels.filter((name) => !(name in pyodide.loadedPackages));
-      if (left.length) throw new Error(`${left.join(", ")} could not be loaded`);
-    }
     pyodide.runPython("import importlib; importlib.invalidate_caches()");
+    if (packs.some(({ rest }) => rest)) await this.loadRest();
+  }
+
+  /**
+   * A file of this site's own, as the page is asked for it.
+   * @param {NamedFile} facts
+   * @returns {Wanted}
+   */
+  #own(facts) {
+    return { url: this.#boot.siteBase + facts.file, facts };
   }
 }
 
@@ -343,9 +279,6 @@ function forget(downloads) {
   downloads.cancel();
   handedOver.delete(downloads);
 }
-
-/** A restored interpreter would draw the same random numbers each time. */
-const RESEED = "import random; random.seed()";
 
 /**
  * @param {string[]} names
@@ -356,34 +289,11 @@ function withDependencies(names, config) {
   /** @type {Set<string>} */
   const all = new Set();
   const add = (/** @type {string} */ name) => {
-    const facts = config.packages[name];
+    const facts = config.packs[name];
     if (!facts || all.has(name)) return;
     facts.depends.forEach(add);
     all.add(name);
   };
   names.forEach(add);
   return [...all];
-}
-
-/**
- * @param {Downloads} downloads
- * @param {string} url
- */
-async function bytes(downloads, url) {
-  const response = await downloads.take(url);
-  if (!response) throw new Error(`${url} was not asked for`);
-  return new Uint8Array(await response.arrayBuffer());
-}
-
-/**
- * What still arrives, as a reader calls it.
- * @param {string[]} files
- */
-function friendly(files) {
-  const names = files.map((file) => {
-    const [name] = /** @type {string} */ (file.split("/").pop()).split("-");
-    return /\.(whl|pack)$/.test(file) ? name : "Python";
-  });
-  const [first, ...others] = new Set(names);
-  return others.length > 1 ? `${first} and ${others.length} more` : [first, ...others].join(" and ");
 }

@@ -3,7 +3,13 @@
  *
  * @import {Boot, Checks, FromWorker, FunctionCall, Run, Stream, ToWorker} from "../lib/messages.js"
  */
+// Every module of this thread by name: all are fetched at once, none waits for another's import.
+import "../lib/downloads.js";
+import "../lib/format.js";
+import "./deliveries.js";
 import { Interpreter } from "./interpreter.js";
+import "./library.js";
+import "./packs.js";
 import { forgetOthers } from "./runtime-cache.js";
 import { PolledSignal, readable } from "./signals.js";
 import { saveSnapshot, takeSnapshot } from "./snapshots.js";
@@ -14,6 +20,8 @@ let interpreter;
 let runner;
 /** @type {Boot} */
 let boot;
+/** `cellrunner.library.REST`. @type {any} */
+let library;
 /** `cellrunner.calling.answer`, once asked for. @type {any} */
 let answerCall;
 /** Names of modules that could be fetched. @type {any} */
@@ -48,7 +56,7 @@ self.onmessage = async ({ data }) => {
     return;
   }
   if (message.type === "file") {
-    interpreter.take(message.url, message.content);
+    interpreter.receive(message);
     return;
   }
   if (message.type === "answer") {
@@ -63,8 +71,8 @@ self.onmessage = async ({ data }) => {
   }
   boot = message;
   try {
-    interpreter = new Interpreter(boot, (files) => post({ type: "ahead", files }));
-    await interpreter.start((progress) => post({ type: "progress", id: 0, ...progress }));
+    interpreter = new Interpreter(boot, (files) => post({ type: "fetch", files }));
+    await interpreter.start((progress) => post({ type: "progress", ...progress }));
     if (boot.forSnapshot) await snapshot();
     else ready();
   } catch (error) {
@@ -83,9 +91,10 @@ function ready() {
     post({ type: "output", id: runId, stream, text }),
   );
   module.destroy();
+  library = pyodide.pyimport("cellrunner.library").REST;
   listenForStop();
   post({ type: "ready", restored, stoppable: signal !== null || Boolean(boot.sharedSignal) });
-  const names = Object.values(boot.config.packages).flatMap(({ imports }) => imports);
+  const names = Object.values(boot.config.packs).flatMap(({ imports }) => imports);
   modules = pyodide.toPy(names);
   setTimeout(prepare, BREATH_MS);
 }
@@ -100,16 +109,20 @@ function ask(prompt) {
   return new Promise((resolve) => (answer = resolve));
 }
 
-/** Have the packages ready that the page's cells import; a run that came first goes first. */
+/**
+ * Have all ready that the page's cells import, then the rest of the library; a run that came first
+ * goes first.
+ */
 async function prepare() {
   const { pyodide } = interpreter;
   try {
-    await interpreter.load(boot.packages, () => {});
+    await interpreter.load(boot.packages);
     for (const name of boot.packages) {
-      const imports = boot.config.packages[name]?.imports ?? [];
+      const imports = boot.config.packs[name]?.imports ?? [];
       const modules = [...imports, ...(LAZY[name] ?? [])];
       if (!busy) pyodide.runPython(modules.map((module) => `import ${module}`).join("\n"));
     }
+    await interpreter.loadRest();
   } catch {
     // What fails here fails in the cell that needs it, visibly.
   }
@@ -141,8 +154,8 @@ async function run({ id, code, setup, name, page: asked, signalURL, checks }) {
   runId = id;
   busy = true;
   try {
-    await loadImports(`${setup}\n${code}`, id);
-    if (checks) await loadImports(checks.code, id);
+    await loadImports(`${setup}\n${code}`);
+    if (checks) await loadImports(checks.code);
   } catch (error) {
     post({ type: "unavailable", id, message: /** @type {Error} */ (error).message });
     busy = false;
@@ -186,7 +199,7 @@ async function call({ id, target, json, packages, signalURL }) {
   runId = id;
   busy = true;
   try {
-    await interpreter.load(packages, (progress) => post({ type: "progress", id, ...progress }));
+    await interpreter.load(packages);
   } catch (error) {
     post({ type: "returned", id, json: null, message: /** @type {Error} */ (error).message });
     busy = false;
@@ -215,22 +228,24 @@ async function check(code, name, checks, more) {
 }
 
 /**
- * Load what `code` imports and the lock file offers.
+ * Load what `code` imports, as far as there is such a package.
  * @param {string} code
- * @param {number} id
  */
-async function loadImports(code, id) {
+async function loadImports(code) {
   /** @type {string[]} */
   let imports = [];
+  let rest = false;
   try {
     const found = interpreter.pyodide.pyodide_py.code.find_imports(code);
     imports = found.toJs();
+    rest = library.wanted(found);
     found.destroy();
   } catch {
     return; // a syntax error: running the cell tells it better
   }
-  const names = Object.entries(boot.config.packages)
+  const names = Object.entries(boot.config.packs)
     .filter(([, facts]) => facts.imports.some((name) => imports.includes(name)))
     .map(([name]) => name);
-  await interpreter.load(names, (progress) => post({ type: "progress", id, ...progress }));
+  await interpreter.load(names);
+  if (rest) await interpreter.loadRest();
 }

@@ -11,11 +11,10 @@ const CACHE = "napkin-runtime";
 /**
  * @param {string} url
  * @param {Blob} content checked
- * @param {string} type
  */
-export async function keepFile(url, content, type) {
+export async function keepFile(url, content) {
   const cache = await caches.open(CACHE);
-  const headers = { "content-type": type, "content-length": String(content.size) };
+  const headers = { "content-type": content.type, "content-length": String(content.size) };
   await cache.put(url, new Response(content, { headers }));
 }
 
@@ -23,14 +22,13 @@ export async function keepFile(url, content, type) {
  * Forget files of other versions of this site's runtime.
  * @param {Boot} boot
  */
-export async function forgetOthers({ config, base, packBase, archiveURL }) {
-  const wanted = new Set([archiveURL, packBase + config.stdlib.file]);
-  for (const file of Object.keys(config.core)) wanted.add(base + file);
-  for (const { file } of Object.values(config.packages)) wanted.add(base + file);
-  for (const { file } of Object.values(config.packs ?? {})) wanted.add(packBase + file);
+export async function forgetOthers({ config, base, siteBase }) {
+  const { archive, core, packs, rest, stdlib } = config;
+  const own = [archive, stdlib, rest, ...Object.values(packs)].map(({ file }) => siteBase + file);
+  const wanted = new Set([...own, ...Object.keys(core).map((file) => base + file)]);
   const cache = await caches.open(CACHE);
   for (const { url } of await cache.keys()) {
-    const ours = url.startsWith(packBase) || url.startsWith(base);
+    const ours = url.startsWith(siteBase) || url.startsWith(base);
     if (ours && !wanted.has(url)) await cache.delete(url);
   }
 }
