@@ -13,6 +13,7 @@ COMMANDS = {
     "build": ("sitekit.site", "write the finished site"),
     "record": ("sitekit.record", "run the lessons and write what they print"),
     "accuracy": ("sitekit.accuracy", "compare the arithmetic with published figures"),
+    "reference": ("sitekit.reference", "write the pages of formulas, hardware, models, API"),
     "check": ("sitekit.prose", "check what the pages say"),
     "labs": ("sitekit.labs", "run the labs on real PyTorch and save their outputs"),
     "screenshot": ("sitekit.screenshot", "take the README's picture of a lesson"),
