@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
+from napkin.answers import cell_text
+from napkin.chart_svg import chart_svg
+
 __all__ = ["answer_html"]
 
 Dict = Mapping[str, Any]
@@ -70,7 +73,7 @@ def _bar(share: float | None) -> str:
     if share is None:
         return ""
     return (
-        '<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">'
+        '<svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">'
         f'<rect width="{share * 100:.4g}" height="1"/></svg>'
     )
 
@@ -112,18 +115,18 @@ def _cells(row: list[Dict], columns: list[Dict]) -> str:
 
 
 def _chart(chart: Dict) -> str:
-    """The picture's place with its summary; a script draws it, its numbers are always there."""
+    """The picture, what one sees in it, and its numbers; arrow keys read its points."""
     title, key = escape(chart["title"]), escape(chart["key"])
     return (
         f'<figure class="napkin-chart" data-chart="{key}"><figcaption>{title}</figcaption>'
-        f'<div data-part="picture"></div><p data-part="summary">{escape(chart["summary"])}</p>'
+        f'<div data-part="picture" role="img" aria-label="{title}. {escape(chart["summary"])}">'
+        f"{chart_svg(chart)}</div>"
+        f'<p data-part="summary">{escape(chart["summary"])}</p>'
         f"<details><summary>Show the numbers</summary>{_numbers(chart)}</details></figure>"
     )
 
 
 def _numbers(chart: Dict) -> str:
-    from napkin.answers import cell_text
-
     names = [series["name"] for series in chart["series"]]
     places = list(dict.fromkeys(x for series in chart["series"] for x, _ in series["points"]))
     if chart["kind"] in ("line", "scatter"):

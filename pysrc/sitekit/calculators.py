@@ -105,9 +105,9 @@ def _text_input(field: Field, place: str, common: str, ident: str) -> str:
     reader = field.reader
     listed = suggested = unit = slider = ""
     if isinstance(reader, ModelInput):
-        listed = f' list="{ident}-models"'
+        listed = f' list="{ident}-all-models"'
     elif isinstance(reader, GpuInput):
-        listed = f' list="{ident}-gpus"'
+        listed = f' list="{ident}-all-gpus"'
     elif isinstance(reader, (Amount, Text)) and reader.suggestions:
         listed = f' list="{place}-list"'
         options = "".join(f'<option value="{escape(text)}">' for text in reader.suggestions)
@@ -136,7 +136,7 @@ def _model_list(ident: str) -> str:
         f'<option value="{name}">{format_count(preset(name).total)} parameters</option>'
         for name in preset_names()
     )
-    return f'<datalist id="{ident}-models">{options}</datalist>'
+    return f'<datalist id="{ident}-all-models">{options}</datalist>'
 
 
 def _gpu_list(ident: str) -> str:
@@ -145,4 +145,4 @@ def _gpu_list(ident: str) -> str:
         f"{format_rate(row.bandwidth, 'B/s')}</option>"
         for row in accelerators()
     )
-    return f'<datalist id="{ident}-gpus">{options}</datalist>'
+    return f'<datalist id="{ident}-all-gpus">{options}</datalist>'

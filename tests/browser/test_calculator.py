@@ -347,6 +347,63 @@ def test_the_answer_is_told_once_when_the_reader_pauses(page: Page, site: Site) 
     assert spoken == ["KV cache. KV cache: 8.39 GB"]
 
 
+def test_a_link_on_the_page_asks_and_shows_the_answer(page: Page, site: Site) -> None:
+    page.goto(site.url + "tools/roofline/")
+    element = calculator_of(page)
+    link = page.locator("article a[href*='#roofline.']").last
+    before = headline(element).text_content()
+    link.click()
+    settled(element)
+    expect(headline(element)).not_to_have_text(before or "")
+    expect(headline(element)).to_be_in_viewport()
+
+
+def test_a_charts_points_are_read_with_the_arrow_keys(page: Page, site: Site) -> None:
+    page.goto(site.url + "tools/roofline/")
+    figure = page.locator("[data-chart]").first
+    picture = figure.locator("[data-part=picture]")
+    titles = figure.locator("[data-point] title").all_text_contents()
+    assert len(titles) > 5
+    picture.focus()
+    for key, index in (("ArrowRight", 0), ("ArrowRight", 1), ("End", -1), ("Home", 0)):
+        picture.press(key)
+        expect(figure.locator("[data-part=reading]")).to_have_text(titles[index])
+    picture.hover()
+    expect(figure.locator("[data-current]")).to_have_count(1)
+
+
+def test_a_grid_sorts_and_filters_and_keeps_it_when_numbers_change(page: Page, site: Site) -> None:
+    page.goto(site.url + "tools/will-it-fit/")
+    element = calculator_of(page)
+    grid = part(element, "grid")
+    rows = grid.locator("tbody tr")
+    total = rows.count()
+    head = grid.locator("thead th.number").first
+    head.locator("button").click()
+    expect(head).to_have_attribute("aria-sort", "descending")
+    column = head.get_attribute("data-column")
+
+    def values() -> list[float]:
+        cells = grid.locator(f"tbody td[data-key={column}]")
+        return [float(v) for v in cells.evaluate_all("c => c.map(c => c.dataset.value)") if v]
+
+    assert values() == sorted(values(), reverse=True)
+    head.locator("button").click()
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    assert values() == sorted(values())
+    element.locator("input[type=search]").fill("rtx 30")
+    shown = rows.count()
+    assert 0 < shown < total
+    assert all("rtx 30" in text.lower() for text in rows.locator("th").all_text_contents())
+    control = field(element, "context")
+    control.fill("9k")
+    settled(element)
+    expect(element.locator("input[type=search]")).to_have_value("rtx 30")
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    assert rows.count() == shown
+    assert values() == sorted(values())
+
+
 def test_a_link_with_a_mistake_says_which(page: Page, site: Site) -> None:
     page.goto(site.url + KV + "#kv-cache.context=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E")
     element = calculator_of(page)

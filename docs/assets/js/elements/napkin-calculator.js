@@ -9,6 +9,7 @@
  */
 import { announce } from "../lib/announcer.js";
 import { Buttons } from "../lib/calculator/buttons.js";
+import { mountChart } from "../lib/calculator/chart.js";
 import { comparison } from "../lib/calculator/compare.js";
 import { FORMATS, readResult } from "../lib/calculator/copying.js";
 import { Form } from "../lib/calculator/form.js";
@@ -62,7 +63,8 @@ export class NapkinCalculator extends HTMLElement {
     this.#part("form").addEventListener("focusin", () => runtime.warm([]), { signal, once: true });
     this.#part("form").addEventListener("input", () => this.#change(), { signal });
     this.#part("form").addEventListener("change", () => this.#speak(), { signal });
-    addEventListener("hashchange", () => this.#takeStated(), { signal });
+    const follow = () => this.#takeStated() && this.scrollIntoView();
+    addEventListener("hashchange", follow, { signal });
     this.addEventListener("dragover", (event) => this.#allowDrop(event), { signal });
     this.addEventListener("dragleave", () => delete this.dataset.drop, { signal });
     this.addEventListener("drop", (event) => this.#drop(event), { signal });
@@ -237,18 +239,22 @@ export class NapkinCalculator extends HTMLElement {
     announce(this.#pinned ? "Pinned. Change a field to compare." : "No longer comparing");
   }
 
-  /** What the page's address says; without a word there, what is here stays. */
+  /**
+   * Take what the page's address says; without a word there, what is here stays.
+   * @returns {boolean} whether it says anything
+   */
   #takeStated() {
     const texts = stated(this.#ident);
-    const same = JSON.stringify(texts) === JSON.stringify(this.#form.linked.texts);
-    if (same) return;
-    if (!Object.keys(texts).length && location.hash) return; // a heading of the page
+    if (!Object.keys(texts).length) return false;
+    if (JSON.stringify(texts) === JSON.stringify(this.#form.linked.texts)) return true;
     this.#form.fill(texts);
     this.#change();
+    return true;
   }
 
-  /** What a new result needs: a grid that sorts, the comparison. */
+  /** What a new result needs: charts that read their points, a grid that sorts, the comparison. */
   #dress() {
+    for (const figure of this.querySelectorAll("[data-chart]")) mountChart(/** @type {HTMLElement} */ (figure));
     for (const box of this.querySelectorAll("[data-part=grid]")) mountGrid(/** @type {HTMLElement} */ (box), this.#view);
     this.#compare();
   }
