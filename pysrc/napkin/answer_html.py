@@ -132,7 +132,8 @@ def _numbers(chart: Dict) -> str:
     if chart["kind"] in ("line", "scatter"):
         places.sort()
     lookup = [dict(series["points"]) for series in chart["series"]]
-    head = f'<th scope="col">{escape(chart["x"]["label"])}</th>' + "".join(
+    label = escape(chart["x"]["label"])
+    head = (f'<th scope="col">{label}</th>' if label else "<td></td>") + "".join(
         f'<th scope="col" class="number">{escape(name)}</th>' for name in names
     )
     body = "".join(

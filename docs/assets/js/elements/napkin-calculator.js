@@ -63,8 +63,7 @@ export class NapkinCalculator extends HTMLElement {
     this.#part("form").addEventListener("focusin", () => runtime.warm([]), { signal, once: true });
     this.#part("form").addEventListener("input", () => this.#change(), { signal });
     this.#part("form").addEventListener("change", () => this.#speak(), { signal });
-    const follow = () => this.#takeStated() && this.scrollIntoView();
-    addEventListener("hashchange", follow, { signal });
+    addEventListener("hashchange", () => this.#takeStated(), { signal });
     this.addEventListener("dragover", (event) => this.#allowDrop(event), { signal });
     this.addEventListener("dragleave", () => delete this.dataset.drop, { signal });
     this.addEventListener("drop", (event) => this.#drop(event), { signal });
@@ -240,16 +239,22 @@ export class NapkinCalculator extends HTMLElement {
   }
 
   /**
-   * Take what the page's address says; without a word there, what is here stays.
-   * @returns {boolean} whether it says anything
+   * Take what the page's address says; without a word there, what is here stays. A place that the
+   * theme keeps with the history entry is one that the reader comes back to: no move from there.
    */
   #takeStated() {
     const texts = stated(this.#ident);
-    if (!Object.keys(texts).length) return false;
-    if (JSON.stringify(texts) === JSON.stringify(this.#form.linked.texts)) return true;
+    if (!Object.keys(texts).length) return;
+    if (history.state?.y === undefined) requestAnimationFrame(() => this.#comeIntoView());
+    if (JSON.stringify(texts) === JSON.stringify(this.#form.linked.texts)) return;
     this.#form.fill(texts);
     this.#change();
-    return true;
+  }
+
+  /** Whoever followed a link sees its answer. */
+  #comeIntoView() {
+    const { top, bottom } = this.#part("headline").getBoundingClientRect();
+    if (top < 0 || bottom > innerHeight) this.scrollIntoView();
   }
 
   /** What a new result needs: charts that read their points, a grid that sorts, the comparison. */

@@ -23,7 +23,9 @@ export function mountGrid(box, view) {
   const arrange = () => {
     const words = view.search.toLowerCase().split(/\s+/).filter(Boolean);
     const rows = original.filter((row) => {
-      const text = (row.textContent ?? "").toLowerCase();
+      // Words are looked for in names, not in numbers: "30" means an RTX 30.
+      const names = [...row.cells].filter(({ dataset }) => dataset.value === undefined);
+      const text = names.map(({ textContent }) => textContent).join(" ").toLowerCase();
       return (
         words.every((word) => text.includes(word)) &&
         [...view.only].every((key) => row.querySelector(`[data-key="${key}"]`)?.getAttribute("data-value") === "1")
