@@ -15,6 +15,8 @@ COMMANDS = {
     "accuracy": ("sitekit.accuracy", "compare the arithmetic with published figures"),
     "reference": ("sitekit.reference", "write the pages of formulas, hardware, models, API"),
     "check": ("sitekit.prose", "check what the pages say"),
+    "links": ("sitekit.links", "list the links to other sites"),
+    "new": ("sitekit.new_lesson", "begin a lesson: write its files"),
     "labs": ("sitekit.labs", "run the labs on real PyTorch and save their outputs"),
     "screenshot": ("sitekit.screenshot", "take the README's picture of a lesson"),
     "serve": ("sitekit.serve", "show the site while it is being edited"),

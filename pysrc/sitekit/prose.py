@@ -8,11 +8,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from sitekit import values
 from sitekit.cells import cell_html
 from sitekit.deck_checks import deck_problems
 from sitekit.deck_ids import append_new
 from sitekit.decks import SUFFIX, load_decks
 from sitekit.fence_blocks import fences
+from sitekit.links import link_problems
 from sitekit.paths import DOCS
 from sitekit.sections import SiteError, lesson_slugs, load_sections
 from sitekit.sums import SUM, check_sum
@@ -72,11 +74,21 @@ def main(arguments: list[str]) -> int:
     """`sitekit check`: all that is wrong with the pages and decks, at once."""
     parser = argparse.ArgumentParser(prog="sitekit check", description=main.__doc__)
     parser.add_argument("--lock", action="store_true", help="lock new card and question ids first")
-    if parser.parse_args(arguments).lock:
+    parser.add_argument("--fix", action="store_true", help="rewrite stale sums and marked values")
+    options = parser.parse_args(arguments)
+    if options.fix:
+        print("\n".join(values.fix()))
+    if options.lock:
         for name in append_new(load_decks()):
             print(f"locked: {name}")
     from sitekit.exercise_checks import problems as exercise_problems  # it needs this module
 
-    found = [*problems(), *deck_problems(), *exercise_problems()]
+    found = [
+        *problems(),
+        *values.value_problems(),
+        *deck_problems(),
+        *exercise_problems(),
+        *link_problems(),
+    ]
     print("\n".join(found), file=sys.stderr, end="\n" if found else "")
     return 1 if found else 0

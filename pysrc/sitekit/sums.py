@@ -70,6 +70,38 @@ def disagreement(said: str, value: float, sign: str, right: str) -> str | None:
     return f"{said} is {value:.6g}, not {right}"
 
 
+def left_value(text: str) -> float | None:
+    """What the left side of a sum gives; None where there is no sum or it cannot be evaluated."""
+    span = SUM.match(text.strip())
+    if span is None:
+        return None
+    try:
+        return _evaluate(span["left"])
+    except (SyntaxError, KeyError, ZeroDivisionError, OverflowError):
+        return None
+
+
+def rewritten(value: float, right: str) -> str:
+    """`right` with `value` in place of its number: as many decimals, the same unit and grouping.
+
+    >>> rewritten(15e9, "14 GB"), rewritten(1234567.0, "1_000"), rewritten(2.5e18, "1.85e18 FLOP")
+    ('15 GB', '1_234_567', '2.50e18 FLOP')
+    """
+    written = VALUE.match(right)
+    if written is None:
+        return right
+    old = written["number"]
+    scaled = value / unit_scale((written["unit"] or "").strip())
+    mantissa, exponent, _ = old.partition("e")
+    decimals = len(mantissa.partition(".")[2])
+    if exponent:
+        new = f"{scaled:.{decimals}e}".replace("e+", "e").replace("e-0", "e-").replace("e0", "e")
+    else:
+        mark = "_" if "_" in old else "," if "," in old else "," if abs(scaled) >= 10_000 else ""
+        new = f"{scaled:{mark}.{decimals}f}"
+    return right.replace(old, new, 1)
+
+
 def unit_scale(unit: str) -> float:
     """What a unit's prefix multiplies by: 1e9 for `GB`, 1 for `tokens`.
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from sitekit.paths import DOCS
 
 GENERATED = "<!-- Written by `python -m sitekit reference`: edit the package, not this. -->\n\n"
+# Their tables need the room of the table of contents.
+WIDE = "---\nhide:\n  - toc\n---\n\n"
 
 
 def files() -> dict[Path, str]:
@@ -16,8 +18,8 @@ def files() -> dict[Path, str]:
     folder = DOCS / "reference"
     return {
         folder / "formulas.md": GENERATED + formulas_page.page(),
-        folder / "hardware.md": GENERATED + hardware_page.page(),
-        folder / "models.md": GENERATED + models_page.page(),
+        folder / "hardware.md": WIDE + GENERATED + hardware_page.page(),
+        folder / "models.md": WIDE + GENERATED + models_page.page(),
         folder / "api.md": GENERATED + api_page.page(),
     }
 
