@@ -29,8 +29,8 @@ Method = Annotated[
     Choice(
         (
             ("full", "Every weight"),
-            ("lora", "LoRA, on 16-bit weights"),
-            ("qlora", "QLoRA, on 4-bit weights"),
+            ("lora", "LoRA (16-bit base)"),
+            ("qlora", "QLoRA (4-bit base)"),
         )
     ),
 ]
@@ -52,9 +52,9 @@ Checkpoints = Annotated[
     Literal["none", "selective_ops", "full"],
     Choice(
         (
-            ("none", "No: keep all activations"),
-            ("selective_ops", "Some: recompute the cheap half"),
-            ("full", "Yes: recompute every layer"),
+            ("none", "No"),
+            ("selective_ops", "Some of each layer"),
+            ("full", "Yes, every layer"),
         )
     ),
 ]

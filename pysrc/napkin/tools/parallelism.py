@@ -26,16 +26,16 @@ Zero = Annotated[
     Literal["0", "1", "2", "3"],
     Choice(
         (
-            ("0", "None: every rank holds everything (DDP)"),
-            ("1", "ZeRO-1: optimiser state"),
-            ("2", "ZeRO-2: and gradients"),
-            ("3", "ZeRO-3 (FSDP): and weights"),
+            ("0", "None (DDP)"),
+            ("1", "ZeRO-1"),
+            ("2", "ZeRO-2"),
+            ("3", "ZeRO-3 (FSDP)"),
         )
     ),
 ]
 Recompute = Annotated[
     Literal["none", "full"],
-    Choice((("none", "No"), ("full", "Yes: recompute every layer"))),
+    Choice((("none", "No"), ("full", "Yes"))),
 ]
 _PARTS = {
     "attention": "Attention matrices",
@@ -71,7 +71,7 @@ def parallelism(
         model: Model. A name such as llama-3.1-8b, a size such as 7B, or a config.json.
         gpu: GPU. The device; eight share a node.
         data: Data parallel. Groups that each read their own part of the batch.
-        zero: Sharding. What the data-parallel ranks split instead of repeating.
+        zero: Sharding. Ranks split the optimiser's state (1), gradients (2), weights too (3).
         tensor: Tensor parallel. Devices that split every matrix; keep them in a node.
         pipeline: Pipeline stages. Devices that hold a run of layers each.
         expert: Expert parallel. Devices that split the experts, inside the data-parallel group.

@@ -32,10 +32,10 @@ Engine = Annotated[
     Literal["auto", "compiled", "llama.cpp", "transformers"],
     Choice(
         (
-            ("auto", "The usual one for this GPU"),
-            ("compiled", "vLLM, SGLang, TensorRT-LLM"),
-            ("llama.cpp", "llama.cpp, Ollama, LM Studio"),
-            ("transformers", "Hugging Face transformers"),
+            ("auto", "Usual for this GPU"),
+            ("compiled", "vLLM, SGLang"),
+            ("llama.cpp", "llama.cpp, Ollama"),
+            ("transformers", "transformers"),
         )
     ),
 ]

@@ -34,7 +34,7 @@ Task = Annotated[
 def will_it_fit(
     model: ModelText = "llama-3.1-8b",
     task: Task = "run",
-    weights: Weights = "Q4_K_M",
+    weights: Weights = "bf16",
     context: Context = 8000,
     batch: Annotated[
         int, Amount("sequences", 1, 10**6, whole=True, suggestions=("1", "8", "32"))
