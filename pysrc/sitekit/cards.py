@@ -25,6 +25,24 @@ def cards_html(body: str, decks: dict[str, Deck], docs: Path = DOCS) -> str:
     )
 
 
+def review_html(decks: dict[str, Deck]) -> str:
+    """The review page's element; without scripts, all cards of all lessons as a readable list."""
+    lessons = []
+    for slug, deck in decks.items():
+        cards = "".join(
+            f'<div class="napkin-card"><div data-part="front">{text_html(card.front)}</div>'
+            f"<details><summary>Answer</summary>{text_html(card.back)}</details></div>"
+            for card in deck.cards
+        )
+        title = html.escape(slug.replace("-", " ").capitalize())
+        lessons.append(f"<p><strong>{title}</strong></p>{cards}")
+    return (
+        '<div class="napkin-practice"><napkin-review class="napkin-review"><noscript>'
+        "<p>Reviewing needs scripts. These are all cards of the course.</p>"
+        f"{''.join(lessons)}</noscript></napkin-review></div>"
+    )
+
+
 def card_html(card: Card) -> str:
     """One card; the answer stays out of sight, and of screen readers, until it is asked for."""
     return (

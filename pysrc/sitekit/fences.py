@@ -14,7 +14,7 @@ from typing import Any
 from pymdownx.superfences import SuperFencesException
 
 from sitekit.calculators import calculator_html
-from sitekit.cards import cards_html
+from sitekit.cards import cards_html, review_html
 from sitekit.cells import cell_html
 from sitekit.course_html import lesson_html, path_html
 from sitekit.decks import load_decks
@@ -132,6 +132,18 @@ def estimate_answer(
 def _told_where(language: str, source: str, render: Callable[[str], str], body: str) -> str:
     try:
         return render(body)
+    except SiteError as error:
+        raise SuperFencesException(f"{locate(language, source)}: {error}") from error
+
+
+def review(
+    source: str, language: str, css_class: str, options: Any, md: Any, **kwargs: Any
+) -> str:
+    """The formatter of ```` ```review ````: its body is `cards`."""
+    if source.strip() != "cards":
+        raise SuperFencesException(f"{locate(language, source)}: a `review` fence holds `cards`")
+    try:
+        return review_html(load_decks())
     except SiteError as error:
         raise SuperFencesException(f"{locate(language, source)}: {error}") from error
 

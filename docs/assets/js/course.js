@@ -11,6 +11,10 @@ customElements.define("napkin-path", NapkinPath);
 customElements.define("napkin-progress", NapkinProgress);
 const estimates = () => import("./elements/napkin-estimate.js");
 defineOnDemand({
+  "napkin-backup": async () => (await import("./elements/napkin-backup.js")).NapkinBackup,
+  "napkin-browse": async () => (await import("./elements/napkin-browse.js")).NapkinBrowse,
+  "napkin-cards": async () => (await import("./elements/napkin-cards.js")).NapkinCards,
+  "napkin-choices": async () => (await import("./elements/napkin-choices.js")).NapkinChoices,
   "napkin-estimate": async () => (await estimates()).NapkinEstimate,
   "napkin-estimate-answer": async () => (await estimates()).NapkinEstimateAnswer,
   "napkin-exercise": async () => (await import("./elements/napkin-exercise.js")).NapkinExercise,
@@ -18,5 +22,8 @@ defineOnDemand({
   "napkin-mix": async () => (await import("./elements/napkin-mix.js")).NapkinMix,
   "napkin-question": async () => (await import("./elements/napkin-question.js")).NapkinQuestion,
   "napkin-quiz": async () => (await import("./elements/napkin-quiz.js")).NapkinQuiz,
+  "napkin-review": async () => (await import("./elements/napkin-review.js")).NapkinReview,
+  "napkin-statistics": async () =>
+    (await import("./elements/napkin-statistics.js")).NapkinStatistics,
 });
 workOffline();

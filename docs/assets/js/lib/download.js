@@ -34,8 +34,16 @@ function needsNapkin(cells) {
  * @param {string} text
  */
 export function saveText(file, type, text) {
+  saveBlob(file, new Blob([text], { type }));
+}
+
+/**
+ * @param {string} file
+ * @param {Blob} blob
+ */
+export function saveBlob(file, blob) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = URL.createObjectURL(blob);
   link.download = file;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

@@ -115,6 +115,30 @@ export class PracticeStore extends EventTarget {
   }
 
   /**
+   * Append several events that rest on nothing, such as a lesson's cards being added, in one step.
+   * @param {Draft[]} drafts
+   */
+  async appendAll(drafts) {
+    const { ms, day } = this.moment();
+    const events = drafts.map(
+      (draft) =>
+        /** @type {PracticeEvent} */ ({
+          id: newId(ms, this.state(draft.item).last),
+          ...draft,
+          at: ms,
+          offset: offsetAt(ms),
+          day,
+        }),
+    );
+    try {
+      await this.merge(events);
+    } catch {
+      for (const event of events) await this.#keepInTab(event);
+      this.#changed(null);
+    }
+  }
+
+  /**
    * Grade a card. `expected` is the `answer` of its state as it was shown; where another tab has
    * answered since, StaleAnswer is raised and nothing is written.
    * @param {string} item
