@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 
 def names_defined(source: str) -> list[str]:
@@ -18,6 +18,15 @@ def names_defined(source: str) -> list[str]:
     """
     tree = _parsed(source)
     return list(dict.fromkeys(_bound(tree))) if tree else []
+
+
+def is_defined(name: str, sources: Iterable[str]) -> bool:
+    """Whether any of the cells binds the name at its top level.
+
+    >>> is_defined("a", ["b = 1", "for a in range(3): pass"])
+    True
+    """
+    return any(name in names_defined(source) for source in sources)
 
 
 def names_used(source: str) -> list[str]:

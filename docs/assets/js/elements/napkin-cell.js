@@ -5,22 +5,21 @@
  * editor takes the code's place when it has loaded, live output takes the recorded one's place
  * when a run has begun.
  *
- * @import {Edit} from "../lib/edits.js"
  * @import {Editor} from "../lib/editor.js"
  * @import {Outcome} from "../lib/jobs.js"
  */
 import { announce } from "../lib/announcer.js";
 import { copyText } from "../lib/clipboard.js";
 import { asNotebook, asScript, colabAddress, saveText } from "../lib/download.js";
-import { digest, loadEdit, saveEdit, watchEdit } from "../lib/edits.js";
 import { formatProgress, formatSeconds } from "../lib/format.js";
-import { defines } from "../lib/names.js";
+import { inTurn, leaveTurn } from "../lib/in-turn.js";
 import { forgetNearby, whenNearby } from "../lib/nearby.js";
 import { startQuietly } from "../lib/quiet-start.js";
 import { runtime } from "../lib/runtime.js";
-import { shareLink, sharedCode } from "../lib/share.js";
+import { shareLink } from "../lib/share.js";
 import { Terminal } from "../lib/terminal.js";
 import { Toolbar } from "../lib/toolbar.js";
+import { Versions } from "../lib/versions.js";
 
 /** @typedef {"idle" | "booting" | "running" | "done" | "error" | "stopped"} CellState */
 
@@ -39,14 +38,8 @@ export class NapkinCell extends HTMLElement {
   // Both are made by #build, before anything uses them.
   #toolbar = /** @type {Toolbar} */ (/** @type {unknown} */ (undefined));
   #terminal = /** @type {Terminal} */ (/** @type {unknown} */ (undefined));
-  /** The lesson's own, and what stands in the editor. */
-  #lessonCode = "";
-  #code = "";
+  #versions = /** @type {Versions} */ (/** @type {unknown} */ (undefined));
   #recorded = { text: "", caption: "" };
-  /** The editor holds code from the page's address. */
-  #shared = false;
-  /** The reader's own code that it took the place of. @type {string | undefined} */
-  #earlier;
   /** Reset was pressed during a run: it follows when the run has stopped. */
   #resetWanted = false;
   /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -61,24 +54,30 @@ export class NapkinCell extends HTMLElement {
 
   /** The code as it would run now: the reader's where there is any. */
   get code() {
-    return this.#code;
+    if (!this.#toolbar) this.#build();
+    return this.#versions.code;
   }
 
   connectedCallback() {
+    inTurn(this, () => this.#connect());
+  }
+
+  #connect() {
     if (!this.#toolbar) this.#build();
     this.#connected = new AbortController();
     const { signal } = this.#connected;
     this.addEventListener("focusin", () => this.#intend(), { signal });
     this.#toolbar.element.addEventListener("pointerenter", () => this.#intend(), { signal });
     runtime.addEventListener("change", () => this.#showBusy(), { signal });
-    watchEdit(this.#ref, (edit) => this.#takeOther(edit), signal);
+    this.#versions.watch(signal);
     whenNearby(this, () => this.#loadEditor());
     this.#showBusy();
-    this.#takeShared();
+    this.#versions.takeShared(this);
     startQuietly(packagesOf(pageCells()));
   }
 
   disconnectedCallback() {
+    leaveTurn(this);
     this.#connected.abort();
     forgetNearby(this);
     clearInterval(this.#clock);
@@ -91,6 +90,7 @@ export class NapkinCell extends HTMLElement {
    * @returns {Promise<boolean>} whether it ended well
    */
   async run() {
+    if (!this.#toolbar) this.#build();
     if (runtime.owner) {
       this.#toolbar.say(this.#blocked() ?? "This cell is running.");
       return false;
@@ -109,7 +109,7 @@ export class NapkinCell extends HTMLElement {
     };
     const outcome = await runtime.run(
       {
-        code: this.#code,
+        code: this.code,
         setup: this.querySelector("template")?.content.textContent ?? "",
         name: this.#name,
         page: location.pathname,
@@ -188,10 +188,7 @@ export class NapkinCell extends HTMLElement {
       return;
     }
     this.#resetWanted = false;
-    this.#leaveLink();
-    this.#earlier = undefined;
-    this.#adopt(this.#lessonCode);
-    saveEdit(this.#ref, null);
+    this.#versions.reset();
     this.#terminal.clear();
     const output = this.#part("output");
     output.textContent = this.#recorded.text;
@@ -205,8 +202,7 @@ export class NapkinCell extends HTMLElement {
   #build() {
     const title = this.dataset.title ?? "cell";
     const code = this.#part("code");
-    this.#lessonCode = (code.textContent ?? "").replace(/\n$/, "");
-    this.#code = this.#lessonCode;
+    const lessonCode = (code.textContent ?? "").replace(/\n$/, "");
     const output = this.#part("output");
     this.#recorded = {
       text: output.textContent ?? "",
@@ -219,7 +215,9 @@ export class NapkinCell extends HTMLElement {
     editor.append(code);
     this.#toolbar = new Toolbar(title, (action) => this.#press(action));
     editor.after(this.#toolbar.element);
-    this.#takeKept();
+    const show = (/** @type {string} */ text) => this.#showCode(text);
+    this.#versions = new Versions(this.#ref, lessonCode, this.#toolbar, show);
+    this.#versions.takeKept();
   }
 
   /** @param {string} action */
@@ -227,7 +225,7 @@ export class NapkinCell extends HTMLElement {
     if (action === "run") this.run();
     else if (action === "stop") this.stop();
     else if (action === "reset") this.reset();
-    else if (action === "copy") this.#copy(action, this.#code);
+    else if (action === "copy") this.#copy(action, this.code);
     else if (action === "run-above") runInOrder(this.#above());
     else if (action === "run-all") runInOrder(pageCells());
     else if (action === "restart") {
@@ -253,7 +251,7 @@ export class NapkinCell extends HTMLElement {
 
   async #share() {
     try {
-      await this.#copy("share", await shareLink(this.id, this.#code));
+      await this.#copy("share", await shareLink(this.id, this.code));
     } catch (error) {
       this.#toolbar.say(/** @type {Error} */ (error).message);
     }
@@ -304,9 +302,12 @@ export class NapkinCell extends HTMLElement {
   }
 
   /** @param {string} name that was not defined, though a cell above may define it */
-  #offerCellsAbove(name) {
+  async #offerCellsAbove(name) {
     const above = this.#above();
-    if (!name || !above.some((cell) => defines(cell.code, name))) return;
+    if (!name || !above.length) return;
+    const codes = above.map(({ code }) => code);
+    const defined = await runtime.call("cellrunner.names:is_defined", [name, codes]).catch(() => false);
+    if (!defined || this.state !== "error") return;
     this.#toolbar.say(`${name} is defined in a cell above.`);
     this.#toolbar.offer({
       action: "run-above-first",
@@ -357,114 +358,11 @@ export class NapkinCell extends HTMLElement {
     this.#loadEditor();
   }
 
-  /** Show what the reader wrote here before, and say so when the lesson has changed since. */
-  #takeKept() {
-    const edit = loadEdit(this.#ref);
-    if (!edit || edit.code === this.#lessonCode) return;
-    this.#adopt(edit.code);
-    const { earlier } = edit;
-    if (earlier !== undefined) {
-      this.#earlier = earlier;
-      this.#toolbar.say("Code from a link, as you changed it.");
-      const press = () => {
-        this.#earlier = undefined;
-        this.#adopt(earlier);
-        saveEdit(this.#ref, this.#edit());
-        this.#toolbar.say("Your version. Reset brings back the lesson's.");
-      };
-      this.#toolbar.offer({ action: "my-version", label: "Your earlier version", press });
-      return;
-    }
-    if (edit.lesson === digest(this.#lessonCode)) {
-      this.#toolbar.say("Your version. Reset brings back the lesson's.");
-      return;
-    }
-    this.#toolbar.say("The lesson's code has changed since you edited it. This is your version.");
-    this.#offerLesson(edit.code);
-  }
-
-  /** @param {string} mine */
-  #offerLesson(mine) {
-    const toLesson = () => {
-      this.#adopt(this.#lessonCode);
-      this.#toolbar.say("This is the lesson's version.");
-      this.#toolbar.offer({ action: "my-version", label: "Your version", press: toMine });
-    };
-    const toMine = () => {
-      this.#adopt(mine);
-      this.#toolbar.say("This is your version.");
-      this.#toolbar.offer({ action: "lesson-version", label: "Lesson's version", press: toLesson });
-    };
-    this.#toolbar.offer({ action: "lesson-version", label: "Lesson's version", press: toLesson });
-  }
-
-  /**
-   * Another tab has changed or reset this cell.
-   * @param {Edit | null} edit
-   */
-  #takeOther(edit) {
-    this.#adopt(edit?.code ?? this.#lessonCode);
-    this.#toolbar.say(edit ? "Your version, as just changed in another tab." : "");
-  }
-
-  /**
-   * Show the code that the page's address carries; it runs only when the reader says so. What the
-   * reader had written here stays kept until the reader changes the shared code.
-   */
-  async #takeShared() {
-    try {
-      const code = await sharedCode(this.id);
-      if (code === null) return;
-      if (code === this.#code) return;
-      const before = loadEdit(this.#ref);
-      this.#shared = true;
-      this.#earlier = before?.code;
-      this.#adopt(code);
-      this.scrollIntoView({ block: "center" });
-      this.#toolbar.say("Code from a link: read it before you run it.");
-      const back = () => {
-        this.#leaveLink();
-        this.#earlier = undefined;
-        this.#adopt(before?.code ?? this.#lessonCode);
-        saveEdit(this.#ref, before);
-        this.#toolbar.say(before ? "Your version." : "");
-      };
-      this.#toolbar.offer({ action: "dismiss", label: "Discard it", press: back });
-    } catch (error) {
-      this.#toolbar.say(/** @type {Error} */ (error).message);
-    }
-  }
-
-  /** The address stands for the link's code no longer: a reload shows the reader's. */
-  #leaveLink() {
-    if (!this.#shared) return;
-    this.#shared = false;
-    history.replaceState(history.state, "", location.pathname + location.search);
-  }
-
   /** @param {string} code takes the place of what stands in the editor; Undo takes it back */
-  #adopt(code) {
+  #showCode(code) {
     if (this.#editor && this.#editor.code !== code) this.#editor.code = code;
     else if (!this.#editor) this.#part("code").textContent = `${code}\n`;
-    this.#code = code;
     this.#editor?.mark(null);
-  }
-
-  /** The reader has typed. */
-  #edited() {
-    this.#code = /** @type {Editor} */ (this.#editor).code;
-    const changed = this.#code !== this.#lessonCode;
-    const edit = changed ? this.#edit() : null;
-    this.#leaveLink();
-    if (!saveEdit(this.#ref, edit)) {
-      this.#toolbar.say("This browser does not keep edits: copy what you want to keep.");
-    }
-  }
-
-  /** @returns {Edit} */
-  #edit() {
-    const edit = { code: this.#code, lesson: digest(this.#lessonCode) };
-    return this.#earlier === undefined ? edit : { ...edit, earlier: this.#earlier };
   }
 
   #loadEditor() {
@@ -482,11 +380,11 @@ export class NapkinCell extends HTMLElement {
     const code = this.#part("code");
     const hadFocus = document.activeElement === code;
     this.#editor = new Editor(this.#part("editor"), {
-      code: this.#code,
+      code: this.code,
       label: `Python code: ${this.dataset.title}. Escape, then Tab, leaves the editor.`,
       consult: (what, source, line, column) => runtime.consult(what, source, line, column),
       onRun: () => this.run(),
-      onEdit: () => this.#edited(),
+      onEdit: () => this.#versions.edited(/** @type {Editor} */ (this.#editor).code),
     });
     code.remove();
     const host = this.#part("editor");

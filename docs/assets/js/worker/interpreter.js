@@ -40,7 +40,7 @@ const MORE_IMPORTS = `
 import bisect, copy, csv, ctypes, datetime, decimal, enum, fractions, functools, hashlib, heapq
 import importlib.metadata, io, itertools, json, math, numbers, operator, pathlib, pickle, platform
 import random, re, statistics, string, sysconfig, textwrap, time, typing, uuid, warnings
-import cellrunner.calling
+import cellrunner.calling, cellrunner.names, cellrunner.randomness
 import napkin.adapters, napkin.cheapest, napkin.flops, napkin.formats, napkin.parallel
 import napkin.roofline, napkin.scaling, napkin.solve, napkin.speculative, napkin.training_fit
 import napkin.training_step
