@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from sitekit.deck_files import Entry, read_yaml
@@ -127,6 +127,7 @@ class Deck:
         return (*self.cards, *self.questions)
 
 
+@lru_cache(maxsize=64)  # every fence of every page asks for all decks
 def parse_deck(text: str, slug: str, where: str) -> Deck:
     """The deck in a file's `text`; `where` names the file in messages.
 

@@ -66,7 +66,7 @@ def _asked(question: Question, facts: dict[str, Any]) -> str:
         return f"{note}<ul>{rows}</ul>"
     if question.kind == "order":
         rows = "".join(f"<li>{item}</li>" for item in _shuffled(question, facts))
-        return f"<p>Put in order:</p><ul>{rows}</ul>"
+        return f"<ul>{rows}</ul>"
     if question.kind == "output":
         return f'<pre class="highlight"><code>{facts["code"]}</code></pre>'
     return ""
@@ -75,8 +75,8 @@ def _asked(question: Question, facts: dict[str, Any]) -> str:
 def _answer(question: Question, facts: dict[str, Any], draw: Draw | None) -> str:
     if question.kind in ("choice", "multiple"):
         rows = "".join(
-            f"<li>{'<strong>Right:</strong> ' if option['right'] else ''}{option['text']}: "
-            f"{option['reply']}</li>"
+            f"<li>{'<strong>Right:</strong> ' if option['right'] else ''}"
+            f"{option['text'].removesuffix('.')}: {option['reply']}</li>"
             for option in _shuffled(question, facts)
         )
         return f"<ul>{rows}</ul>"

@@ -83,6 +83,25 @@ def test_without_scripts_every_question_and_its_answer_can_be_read(
     assert page.locator("napkin-question input, napkin-question button").count() == 0
 
 
+def test_no_answer_is_in_the_accessibility_tree_before_it_is_asked_for(
+    page: Page, site: Site
+) -> None:
+    page.goto(site.lesson)
+    for name, question in DECK.items():
+        shown = ready(page, name)
+        tree = shown.aria_snapshot()
+        facts = question_facts(question)
+        secrets = [facts["explanation"], *(option["reply"] for option in facts.get("options", []))]
+        for secret in secrets:
+            plain = re.split(r"<code>.*?</code>|<[^>]+>|[{&]", secret)
+            words = max(plain, key=len)[:40]
+            if len(words) > 8:
+                assert words not in tree, f"{name}: {words!r} is told beforehand"
+        if question.kind == "number":
+            assert drawn(shown, name)["shown"] not in tree
+        assert "Check" in tree
+
+
 def test_a_number_is_read_as_written_and_what_is_not_understood_is_no_miss(
     page: Page, site: Site
 ) -> None:
@@ -114,9 +133,13 @@ def test_a_number_is_read_as_written_and_what_is_not_understood_is_no_miss(
     mantissa, exponent = f"{float(again['answer']):.3e}".split("e")
     field = question.locator("input")
     assert field.evaluate("field => field === document.activeElement")
-    field.fill(f"{mantissa.replace('.', ',')}·10^{int(exponent)} s".replace("-", "−"))
-    button(question, "check").click()
+    # Key by key, as on a phone: no character is refused.
+    field.press_sequentially(f"{mantissa.replace('.', ',')}·10^{int(exponent)} s".replace("-", "−"))
+    button(question, "check").press("Enter")
     state(question, "right")
+    # The button is gone; who stood on it has not fallen off the page.
+    expect(button(question, "check")).to_be_hidden()
+    assert page.evaluate("document.activeElement.dataset.action") == "another"
     attempts_reach(page, 2)
     kept = attempts(page)
     assert [each["values"] for each in kept] == [draw["values"], again["values"]]

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { questionFaces } from "../../docs/assets/js/lib/practice/faces.js";
 import { chosen, scoresByLesson, weakness } from "../../docs/assets/js/lib/practice/scores.js";
 
 const untried = { attempts: 0, rights: 0, outcome: "" };
@@ -51,4 +52,19 @@ test("only the missed ones, or any, without repeating one", () => {
   assert.equal(new Set(all.map(({ id }) => id)).size, 12);
   const seeds = [1, 2, 3].map((seed) => chosen(questions, recordOf({}), { count: 4, order: "mixed", seed }).map(({ id }) => id).join());
   assert.equal(new Set(seeds).size, 3);
+});
+
+test("a question becomes a card with numbers of its own on each day", () => {
+  const draws = ["3", "7", "70"].map((n) => ({ values: { n }, answer: 2 * n, shown: `${2 * n} B`, mistakes: [] }));
+  const number = { id: "q", kind: "number", question: "{n}?", explanation: "2·{n} = {answer}", draws };
+  const faces = [0, 1, 2].map((day) => questionFaces(number, day));
+  assert.equal(new Set(faces.map(({ front }) => front)).size, 3);
+  for (const { front, back } of faces) {
+    const n = Number.parseInt(front, 10);
+    assert.equal(back, `<p>Answer: <strong>${2 * n} B</strong></p>2·${n} = ${2 * n} B`);
+  }
+  const options = [{ text: "One.", right: true, reply: "" }, { text: "Two", right: false, reply: "" }];
+  const choice = questionFaces({ id: "c", kind: "choice", question: "Which?", explanation: "So.", options }, 5);
+  assert.match(choice.front, /^Which\?<ul><li>(One\.|Two)<\/li>/);
+  assert.equal(choice.back, "<p>Answer: <strong>One</strong></p>So.");
 });

@@ -12,9 +12,10 @@
 import { announce } from "../lib/announcer.js";
 import { keepAttempt, keepDecimalMark, lastAttempt, readerSeed } from "../lib/practice/attempts.js";
 import { drawAt, seedOf } from "../lib/practice/draw.js";
+import { answerOf } from "../lib/practice/faces.js";
 import { ChoiceField, OrderField, OutputField } from "../lib/practice/fields.js";
 import { NumberField } from "../lib/practice/number-field.js";
-import { drawWith, escaped, filled, spoken } from "../lib/practice/question.js";
+import { drawWith, escaped, filled, listed, spoken } from "../lib/practice/question.js";
 import { practice } from "../lib/practice/store.js";
 
 const FIELDS = {
@@ -219,10 +220,12 @@ export class NapkinQuestion extends HTMLElement {
     const grade = this.#field.grade();
     const given = this.#field.given;
     if (grade.outcome !== "invalid" && given === this.#judged) return;
+    const stood = document.activeElement === this.#buttons.check;
     this.#conclude(grade);
     const read = grade.reading ? `Read as ${grade.reading}. ` : "";
     const wrong = grade.outcome === "wrong" ? "Wrong. " : "";
     announce(read + wrong + spoken(this.#feedback.innerHTML));
+    if (stood && this.#buttons.check.hidden) this.#step();
   }
 
   /** Show a judgement, and keep it where it is one. @param {Grade} grade */
@@ -284,23 +287,16 @@ export class NapkinQuestion extends HTMLElement {
     const field = this.#field;
     if (!(field instanceof ChoiceField) || grade.outcome === "invalid") return `<p>${said}</p>`;
     if (kind === "choice") return `<p>${options[field.chosen[0]].reply}</p>`;
-    const rows = field.chosen.map((place) => `<li>${options[place].text}: ${options[place].reply}</li>`);
+    const rows = field.chosen.map((place) => `<li>${listed(options[place].text)}: ${options[place].reply}</li>`);
     return `<p>${said}</p><ul>${rows.join("")}</ul>`;
   }
 
   /** Show the answer and why it is the answer. */
   #explain() {
-    const { kind, items = [], options = [], output = "", explanation } = this.question;
-    let answer = "";
+    const { kind, explanation } = this.question;
     // A number may be near enough, and then the exact one is news.
-    if (this.dataset.state === "right" && kind !== "number") answer = "";
-    else if (kind === "number") answer = `<p>Answer: <strong>${escaped(this.#draw?.shown ?? "")}</strong></p>`;
-    else if (kind === "order") answer = `<ol>${items.map((item) => `<li>${item}</li>`).join("")}</ol>`;
-    else if (kind === "output") answer = `<pre>\n${escaped(output)}</pre>`;
-    else {
-      const right = options.filter((option) => option.right).map((option) => option.text);
-      answer = `<p>Answer: <strong>${right.join("</strong>, <strong>")}</strong></p>`;
-    }
+    const known = this.dataset.state === "right" && kind !== "number";
+    const answer = known ? "" : answerOf(this.question, this.#draw);
     this.#explanation.innerHTML = answer + filled(explanation, this.#draw);
     if (!this.source) return;
     const link = document.createElement("a");
@@ -340,7 +336,11 @@ export class NapkinQuestion extends HTMLElement {
   #handOver(button) {
     const stood = document.activeElement === button;
     this.#offer();
-    if (!stood || !button.hidden) return;
+    if (stood && button.hidden) this.#step();
+  }
+
+  /** On to the next button there is. */
+  #step() {
     const next = Object.values(this.#buttons).find((each) => !each.hidden);
     if (next) next.focus();
     else this.#field.focus();
@@ -348,6 +348,7 @@ export class NapkinQuestion extends HTMLElement {
 
   async #makeCard() {
     const store = await practice();
+    if (store.state(this.#card).added) return;
     await store.append({ kind: "add", item: this.#card });
     announce("Added to your cards");
   }

@@ -46,6 +46,11 @@ export function filled(text, draw) {
     .join("");
 }
 
+/** An option's text where something follows it: without the full stop. @param {string} html */
+export function listed(html) {
+  return html.replace(/\.$/, "");
+}
+
 /** @param {string} text */
 export function escaped(text) {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
