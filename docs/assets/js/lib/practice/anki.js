@@ -43,7 +43,7 @@ export function ankiText(notes) {
     "#guid column:1",
     "#deck column:2",
     "#tags column:5",
-    "#columns:guid\tdeck\tfront\tback\ttags",
+    "#columns:guid\tdeck\tFront\tBack\ttags",
   ];
   const rows = notes.map((note) =>
     [GUID + note.id, deckOf(note), note.front, note.back + sourceOf(note), tagsOf(note)].map(quoted).join("\t"),
@@ -88,7 +88,7 @@ function tablesOf(notes, now, retention) {
   }
   logRows.sort((a, b) => a.id - b.id);
   const decks = new Map(notes.map((note) => [deckId(note.slug), deckOf(note)]));
-  const col = [null, created, now, now, 11, 0, 0, 0, "{}", modelsJson(seconds), decksJson(decks, seconds), OPTIONS, "{}"];
+  const col = [null, created, now, now, 11, 0, 0, 0, CONFIG, modelsJson(seconds), decksJson(decks, seconds), OPTIONS, "{}"];
   return [
     { name: "col", sql: SCHEMA.col, rows: [{ id: 1, values: col }] },
     { name: "notes", sql: SCHEMA.notes, rows: noteRows },
@@ -234,6 +234,9 @@ function decksJson(decks, seconds) {
   });
   return JSON.stringify(Object.fromEntries([[1, "Default"], ...decks].map(([id, name]) => [id, deck(Number(id), String(name))])));
 }
+
+// Without it Anki takes the log for that of its first scheduler, and turns Good into Easy.
+const CONFIG = JSON.stringify({ schedVer: 2, sched2021: true });
 
 const OPTIONS = JSON.stringify({
   1: {
