@@ -1,0 +1,93 @@
+"""Cells of the lesson "Arithmetic intensity and the roofline"."""
+
+# %% two-intensities
+n = 4096
+size = 2  # bytes of a bf16 number
+
+add_flop = n * n
+add_bytes = 3 * n * n * size  # read two, write one
+print(f"adding:      {add_flop / add_bytes:8.2f} FLOP per byte")
+
+product_flop = 2 * n**3
+product_bytes = 3 * n * n * size
+print(f"multiplying: {product_flop / product_bytes:8.2f} FLOP per byte")
+
+# %% ridges
+from napkin.hardware import accelerator
+
+for name in ["T4", "RTX 4090", "A100", "H100", "H200", "B200"]:
+    gpu = accelerator(name)
+    ridge = gpu.peak_16bit / gpu.bandwidth
+    print(
+        f"{name:9} {gpu.peak_16bit / 1e12:6,.0f} TFLOP/s"
+        f" {gpu.bandwidth / 1e12:5.2f} TB/s"
+        f"   ridge {ridge:4.0f} FLOP/byte"
+    )
+
+# %% batch-intensity
+def layer_intensity(batch, rows=4096, columns=4096, size=2):
+    flop = 2 * batch * rows * columns
+    weights = rows * columns * size
+    vectors = batch * (rows + columns) * size
+    return flop / (weights + vectors)
+
+
+for batch in [1, 16, 128, 512, 4096]:
+    print(f"batch {batch:5}: {layer_intensity(batch):7.1f} FLOP per byte")
+
+# %% decode-limits
+def limit(parameters, bytes_each, bandwidth):
+    return bandwidth / (parameters * bytes_each)
+
+
+for name in ["RTX 4090", "A100", "H100", "H200"]:
+    bandwidth = accelerator(name).bandwidth
+    bf16, four_bit = (limit(7e9, b, bandwidth) for b in (2, 4.5 / 8))
+    print(f"{name:9} bf16 {bf16:4.0f}   4-bit {four_bit:5.0f} tokens/s")
+
+# %% batch-sweep
+peak, bandwidth = 989e12, 3.35e12  # H100
+parameters = 7e9
+
+for batch in [1, 8, 64, 295, 1024]:
+    reading = parameters * 2 / bandwidth
+    computing = 2 * parameters * batch / peak
+    step = max(reading, computing)
+    print(
+        f"batch {batch:4}: {1 / step:5.0f} each,"
+        f" {batch / step:7,.0f} tokens/s together"
+    )
+
+# %% faster-chip
+def tokens_per_second(peak, bandwidth, batch=1):
+    step = max(7e9 * 2 / bandwidth, 2 * 7e9 * batch / peak)
+    return 1 / step
+
+
+print(f"H100                  {tokens_per_second(989e12, 3.35e12):.0f} tokens/s")
+print(f"twice the FLOP/s      {tokens_per_second(1978e12, 3.35e12):.0f} tokens/s")
+print(f"bandwidth of an H200  {tokens_per_second(989e12, 4.8e12):.0f} tokens/s")
+
+# %% speculation
+from napkin.speculative import tokens_per_round
+
+for right in [0.6, 0.8, 0.9]:
+    got = tokens_per_round(right, 4)
+    print(f"guesses right {right:.0%} of the time: {got:.1f} tokens per pass")
+
+# %% cache-too
+from napkin.kv import kv_cache_bytes
+from napkin.models.presets import preset
+
+model = preset("llama-3.1-8b")
+weights = model.total * 2
+for batch in [1, 16, 64]:
+    cache = kv_cache_bytes(model, 8000, batch)
+    step = (weights + cache) / 3.35e12
+    print(
+        f"batch {batch:2}: cache {cache / 1e9:5.1f} GB,"
+        f" {1 / step:4.0f} each, {batch / step:6,.0f} together"
+    )
+
+# %% your-own-limit
+limit(8e9, 0.5, 1e12)  # parameters, bytes each, bandwidth
