@@ -9,10 +9,18 @@ import pytest
 from sitekit.provision import node
 
 HERE = Path(__file__).parent
+# Clock changes at midnight, by half an hour, and a zone that is 5 h 45 min ahead.
+ZONES = ["America/Santiago", "Australia/Lord_Howe", "Asia/Kathmandu"]
 
 
-@pytest.mark.parametrize("file", sorted(HERE.glob("*.test.mjs")), ids=lambda file: file.name)
-@pytest.mark.parametrize("zone", ["UTC"])
+@pytest.mark.parametrize(
+    ("file", "zone"),
+    [
+        *((file, "UTC") for file in sorted(HERE.glob("*.test.mjs"))),
+        *((HERE / f"{name}.test.mjs", zone) for name in ("schedule", "log") for zone in ZONES),
+    ],
+    ids=lambda value: value.name if isinstance(value, Path) else value.partition("/")[2] or value,
+)
 def test_in_node(file: Path, zone: str) -> None:
     done = subprocess.run(
         [node.find_node().node, "--test", file],

@@ -10,7 +10,7 @@ export const ROLLOVER_HOUR = 4;
 
 /** @param {number} ms @returns {number} minutes by which local time is ahead of UTC then */
 export function offsetAt(ms) {
-  return -new Date(ms).getTimezoneOffset();
+  return 0 - new Date(ms).getTimezoneOffset();
 }
 
 /**

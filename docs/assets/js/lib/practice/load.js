@@ -41,7 +41,7 @@ export function moved(states, retention) {
 function spread(interval) {
   const part = (/** @type {number} */ from, /** @type {number} */ to, /** @type {number} */ share) =>
     share * Math.max(0, Math.min(interval, to) - from);
-  return 1 + part(2.5, 7, 0.15) + part(7, 20, 0.1) + part(20, Infinity, 0.05);
+  return Math.ceil(1 + part(2.5, 7, 0.15) + part(7, 20, 0.1) + part(20, Infinity, 0.05));
 }
 
 /**
