@@ -64,9 +64,14 @@ def tokens_per_second(peak, bandwidth, batch=1):
     return 1 / step
 
 
-print(f"H100                  {tokens_per_second(989e12, 3.35e12):.0f} tokens/s")
-print(f"twice the FLOP/s      {tokens_per_second(1978e12, 3.35e12):.0f} tokens/s")
-print(f"bandwidth of an H200  {tokens_per_second(989e12, 4.8e12):.0f} tokens/s")
+chips = [
+    ("H100", 989e12, 3.35e12),
+    ("twice the FLOP/s", 1978e12, 3.35e12),
+    ("an H200's memory", 989e12, 4.8e12),
+]
+for name, peak, bandwidth in chips:
+    rate = tokens_per_second(peak, bandwidth)
+    print(f"{name:17} {rate:.0f} tokens/s")
 
 # %% speculation
 from napkin.speculative import tokens_per_round

@@ -3,8 +3,9 @@
 # %% decode-limit
 """Tokens per second for one reader
 
-Write `decode_limit`: the most tokens per second that one reader can get from a model of `parameters`
-weights of `bits` bits each, on a device whose memory delivers `bandwidth` bytes per second.
+Write `decode_limit`: the most tokens per second that one reader can get from a model of
+`parameters` weights of `bits` bits each, on a device whose memory delivers `bandwidth` bytes per
+second.
 
 Expected: `decode_limit(8e9, 4, 1e12) = 250`, `decode_limit(7e9, 16, 3.35e12) ≈ 239`
 
@@ -42,8 +43,9 @@ def decode_limit(parameters, bits, bandwidth):
 # %% intensity
 """Intensity of a layer for a batch
 
-A bf16 weight matrix of `rows` × `columns` meets `batch` vectors. Write `intensity`, the FLOP for each
-byte that passes between memory and chip: the weights, the vectors in and the vectors out, once each.
+A bf16 weight matrix of `rows` × `columns` meets `batch` vectors. Write `intensity`, the FLOP for
+each byte that passes between memory and chip: the weights, the vectors in and the vectors out, once
+each.
 
 Expected: `intensity(1, 4096, 4096) ≈ 1.0`, `intensity(512, 4096, 4096) ≈ 410`
 
@@ -51,7 +53,8 @@ Hints:
 - The work is `2 * batch * rows * columns` FLOP.
 - A vector has `rows` numbers on its way in and `columns` on its way out, of 2 bytes each.
 
-Why: while the batch is small, the weights are nearly all of the bytes, and the intensity is the batch.
+Why: while the batch is small, the weights are nearly all of the bytes, and the intensity is the
+batch.
 """
 def intensity(batch, rows, columns):
     flop = 2 * batch * rows * columns
@@ -84,8 +87,8 @@ def intensity(batch, rows, columns):
 """Time of one step, and what bounds it
 
 A batch of readers each get one token. Write `step`: the seconds that it takes on a device with
-`peak` FLOP/s and `bandwidth` B/s, and the word `"memory"` or `"compute"` for what it waits for. The
-weights are bf16; caches and vectors are left out.
+`peak` FLOP/s and `bandwidth` B/s, and the word `"memory"` or `"compute"` for what it waits for.
+The weights are bf16; caches and vectors are left out.
 
 Expected: for 7 billion parameters on an H100, one reader waits 4.18 ms for memory.
 
@@ -109,7 +112,7 @@ assert not close(seconds, 4.179e-3 + 1.416e-5, 0.0005), "They overlap: take the 
 assert close(seconds, 4.179e-3, 0.0005)
 assert bound == "memory", "One reader waits for memory."
 seconds, bound = step(7e9, 1024, 989e12, 3.35e12)
-assert close(seconds, 14.5e-3), "With 1,024 readers computing takes longer: each needs its own FLOP."
+assert close(seconds, 14.5e-3), "With 1,024 readers computing is longer: each needs its own."
 assert bound == "compute"
 
 # %% step-time mistake
@@ -121,7 +124,7 @@ def step(parameters, batch, peak, bandwidth):
 
 
 # %% step-time mistake 2
-"""each needs its own FLOP"""
+"""each needs its own"""
 def step(parameters, batch, peak, bandwidth):
     reading = parameters * 2 / bandwidth
     computing = 2 * parameters / peak
