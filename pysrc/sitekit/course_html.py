@@ -16,8 +16,7 @@ def lesson_html(slug: str) -> str:
         '<div class="napkin-block"><napkin-progress class="napkin-progress"'
         f" {_facts(this)}>"
         f'<p data-part="facts">Module {this.number} of {this.of} · '
-        f"{_minutes(this.reading_minutes)} to read, "
-        f"{this.working_minutes} with all there is to do</p></napkin-progress></div>"
+        f"{_time(this)}</p></napkin-progress></div>"
     )
 
 
@@ -29,8 +28,7 @@ def path_html(body: str) -> str:
     items = "".join(
         f'<li {_facts(each)}><a href="lessons/{each.slug}/">{inline_html(each.title)}</a>'
         f'<span data-part="question">{inline_html(each.question)}</span>'
-        f'<span data-part="facts">{_minutes(each.reading_minutes)} to read, '
-        f"{each.working_minutes} with all there is to do</span></li>"
+        f'<span data-part="facts">{_time(each)}</span></li>'
         for each in every
     )
     return (
@@ -41,8 +39,8 @@ def path_html(body: str) -> str:
     )
 
 
-def _minutes(number: int) -> str:
-    return "1 minute" if number == 1 else f"{number} minutes"
+def _time(this: Lesson) -> str:
+    return f"{this.reading_minutes} min to read, {this.working_minutes} with its exercises"
 
 
 def _facts(this: Lesson) -> str:

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Callable
+from typing import Literal
 
 from playwright.sync_api import Locator, Page, expect
 
 from sitekit.exercises import load_exercise
 
 from .conftest import Site, Visitor, button, cell, part, run, write_code
+from .test_accessibility import violations
 
 FIRST = load_exercise("counting-operations/batch-of-products")
 SECOND = load_exercise("counting-operations/time-of-product")
@@ -68,6 +70,11 @@ def test_a_reader_works_through_an_exercise(page: Page, site: Site) -> None:
     button(exercise, "solution").click()
     expect(part(exercise, "answer")).to_have_text(re.compile(r"return batch \* one"))
 
+    schemes: list[Literal["light", "dark"]] = ["light", "dark"]
+    for scheme in schemes:
+        page.emulate_media(color_scheme=scheme)
+        assert violations(page, f"#exercise-{FIRST.name}") == []
+
     write_code(exercise, "def batch_flop(batch, m, k, n):\n    raise SystemExit('no')")
     check(exercise, "failed", "raises SystemExit")
     write_code(exercise, "def batch_flop(batch, m, k, n):\n    return 1 / 0")
@@ -120,6 +127,7 @@ def test_an_estimate_is_kept_and_judged_only_at_the_end(page: Page, site: Site) 
     button(inside, "keep").click()
     expect(part(inside, "said")).to_have_text("Your estimate was 10 s: 11 times too low.")
     expect(part(inside, "answer")).to_have_text("115 s")
+    assert violations(page, "#estimate-layer-in-tab") == []
 
 
 def test_without_scripts_all_of_it_can_be_read(

@@ -60,7 +60,7 @@ def test_without_scripts_the_frame_stands(
 ) -> None:
     page = open_window(java_script_enabled=False).page
     page.goto(site.lesson)
-    expect(part(page.locator("napkin-progress"), "facts")).to_contain_text("minutes to read")
+    expect(part(page.locator("napkin-progress"), "facts")).to_contain_text("min to read")
     assert "thousands of simple cores" in (
         page.locator("a.term", has_text="GPU").first.get_attribute("title") or ""
     )
