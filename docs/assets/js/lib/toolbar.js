@@ -159,6 +159,8 @@ export class Toolbar {
     button.dataset.action = action;
     button.textContent = label;
     button.title = hint;
+    // Not for the theme's tooltips: they put back a title that may no longer be true.
+    button.dataset.preview = "";
     button.setAttribute("aria-label", `${label}: ${title}`);
     this.#buttons.set(action, { button, hint });
     return button;

@@ -30,6 +30,7 @@ export class Buttons {
       button.dataset.action = action;
       button.textContent = label;
       button.title = hint;
+      button.dataset.preview = ""; // its title changes: not for the theme's tooltips
       button.addEventListener("click", () => onPress(action));
       this.#buttons.set(action, button);
       this.element.append(button);
