@@ -33,7 +33,9 @@ def test_twenty_navigations_keep_one_worker_and_working_cells(page: Page, site: 
     assert padding != "0px", "the editor lost its styles"
     write_code(element, "40 + 2")
     assert run(element) == "42\n"
-    assert len(pythons(started)) == 1
+    first, *others = pythons(started)
+    assert first in page.workers, "the worker with the reader's variables is gone"
+    assert len(others) <= 1, "one more may have kept the snapshot, meanwhile"
     assert len(pythons(page.workers)) == 1
 
 
