@@ -6,7 +6,6 @@ import re
 
 from sitekit.course import FENCED, Lesson, prose_words
 from sitekit.fence_blocks import fences
-from sitekit.paths import DOCS
 
 FIRST = ("What you will be able to do", "Key ideas")
 LAST = (
@@ -53,8 +52,7 @@ def order_problems(lesson: Lesson, text: str) -> list[str]:
         found.append(f"{page}: key ideas 1. to 3. are open, 4. on is in `??? note \"Show more\"`")
     if "**Suggested path.**" not in ideas:
         found.append(f"{page}: `**Suggested path.**` ends the key ideas")
-    practice = (DOCS / "practice" / "flashcards.md").exists()
-    if practice and "(../practice/flashcards.md)" not in section(text, "Flashcards"):
+    if "(../practice/flashcards.md)" not in section(text, "Flashcards"):
         found.append(f"{page}: the flashcards end in a link to ../practice/flashcards.md")
     if prose_words(text) < FEWEST_WORDS:
         found.append(f"{page}: {prose_words(text)} words, of {FEWEST_WORDS:,}")
