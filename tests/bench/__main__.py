@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+from statistics import median
 
 from playwright.sync_api import sync_playwright
 
@@ -12,7 +13,7 @@ from sitekit.paths import ROOT
 from sitekit.provision.chromium import find_chromium
 
 from .host import host
-from .startup import CELLS, Row, first_visits, second_visits
+from .startup import CELLS, Row, first_visits, page_loads, second_visits
 
 SITE = ROOT / "build" / "site"
 
@@ -22,7 +23,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--rounds", type=int, default=5, help="of each measurement (default: 5)")
     parser.add_argument(
-        "--only", choices=("loopback", "second", "paced"), help="measure one kind of visit only"
+        "--only",
+        choices=("loopback", "second", "paced", "tasks"),
+        help="measure one kind of visit only",
     )
     options = parser.parse_args()
     rounds = options.rounds
@@ -44,7 +47,7 @@ def main() -> None:
             f"Chromium {browser.version}, {platform.system()} {platform.machine()}, "
             f"{os.cpu_count()} cores, {rounds} rounds; medians (least-most)"
         )
-        wanted = {options.only} if options.only else {"loopback", "second", "paced"}
+        wanted = {options.only} if options.only else {"loopback", "second", "paced", "tasks"}
         if "loopback" in wanted:
             with host(SITE) as url:
                 for kind in CELLS:
@@ -60,6 +63,14 @@ def main() -> None:
             with host(SITE, megabits=20, delay=0.04) as url:
                 first_visits(browser, url, first["paced", "numpy"], "numpy", rounds)
             print(first["paced", "numpy"], flush=True)
+        if "tasks" in wanted:
+            with host(SITE) as url:
+                for which, longest in page_loads(browser, url, rounds).items():
+                    told = {"ours": "", "theme": ", our script blocked"}[which]
+                    spread = f"{min(longest):.0f}-{max(longest):.0f}"
+                    print(
+                        f"{'longest task of a load' + told:44} {median(longest):7.0f} ms ({spread})"
+                    )
         print("load average:", *(f"{load:.1f}" for load in os.getloadavg()))
         browser.close()
 

@@ -128,6 +128,27 @@ def second_visits(
     return tasks
 
 
+def page_loads(browser: Browser, url: str, rounds: int) -> dict[str, list[float]]:
+    """The longest task of each load and scroll of the lesson: with our script, and without it."""
+    longest: dict[str, list[float]] = {"ours": [], "theme": []}
+    for _ in range(rounds):
+        for which, found in longest.items():
+            context = browser.new_context()
+            page = context.new_page()
+            if which == "theme":
+                page.route("**/course.js", lambda route: route.abort())
+            page.add_init_script(f"({LONG_TASKS})()")
+            page.goto(url + LESSON)
+            if which == "ours":
+                page.locator("napkin-cell .cm-content").first.wait_for()
+            for _ in range(8):
+                page.mouse.wheel(0, 600)
+                page.wait_for_timeout(250)
+            found.append(max(page.evaluate("window.longTasks"), default=0.0))
+            context.close()
+    return longest
+
+
 def until(page: Page, expression: str) -> None:
     while not page.evaluate(expression):
         page.wait_for_timeout(200)

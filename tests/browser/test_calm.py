@@ -57,6 +57,28 @@ def test_focus_stays_where_the_reader_put_it(page: Page, site: Site) -> None:
     expect(elsewhere).to_be_focused()
 
 
+BATCHES = """
+window.batches = [];
+addEventListener("DOMContentLoaded", () => {
+  // Called once at the end of each task, with all that the task has changed.
+  new MutationObserver((records) => {
+    const added = records.flatMap(({ addedNodes }) => [...addedNodes]);
+    const toolbars = added.filter((node) => node.querySelector?.("[data-action=run]"));
+    if (toolbars.length) window.batches.push(toolbars.length);
+  }).observe(document.body, { childList: true, subtree: true });
+});
+"""
+
+
+def test_a_page_full_of_cells_makes_them_live_one_a_task(page: Page, site: Site) -> None:
+    page.add_init_script(BATCHES)
+    page.goto(site.lesson)
+    count = page.locator("napkin-cell").count()
+    expect(page.locator("napkin-cell button[data-action=run]")).to_have_count(count)
+    assert count > 5
+    assert page.evaluate("window.batches") == [1] * count
+
+
 def test_phone_keyboards_leave_code_alone(page: Page, site: Site) -> None:
     page.goto(site.lesson)
     content = cell(page).locator(".cm-content")
