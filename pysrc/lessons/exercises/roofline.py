@@ -108,7 +108,7 @@ def step(parameters, batch, peak, bandwidth):
 
 # %% step-time check
 seconds, bound = step(7e9, 1, 989e12, 3.35e12)
-assert not close(seconds, 4.179e-3 + 1.416e-5, 0.0005), "They overlap: take the longer, not the sum."
+assert not close(seconds, 4.179e-3 + 1.416e-5, 0.0005), "They overlap: the longer, not the sum."
 assert close(seconds, 4.179e-3, 0.0005)
 assert bound == "memory", "One reader waits for memory."
 seconds, bound = step(7e9, 1024, 989e12, 3.35e12)
