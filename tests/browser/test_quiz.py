@@ -286,6 +286,21 @@ def test_what_code_prints_is_predicted_and_hints_come_one_by_one(page: Page, sit
     expect(button(hinted, "hint")).to_be_hidden()
 
 
+def test_a_missed_question_comes_back_as_a_card_with_its_numbers(page: Page, site: Site) -> None:
+    page.goto(site.lesson)
+    question = ready(page, "q-time-at-peak")
+    question.locator("input").fill("1 year")
+    button(question, "check").click()
+    state(question, "wrong")
+    button(question, "card").click()
+    expect(button(question, "card")).to_have_text("In your cards")
+    page.goto(site.url + "practice/flashcards/")
+    card = page.locator("napkin-review napkin-card")
+    expect(part(card, "front")).to_contain_text(re.compile(r"A layer costs \d+ GFLOP"))
+    button(card, "show").click()
+    expect(part(card, "back")).to_contain_text(re.compile(r"Answer: [\d.]+ (µs|ms)"))
+
+
 def test_an_answer_outlives_a_reload_and_a_tab_that_closes_at_once(
     visitor: Visitor, site: Site
 ) -> None:

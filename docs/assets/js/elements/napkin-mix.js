@@ -1,13 +1,14 @@
 /**
  * `<napkin-mix>`: questions of all lessons, chosen by topic and weakness, to practise or as an exam.
  *
- * @import {Catalogue, Item} from "../lib/practice/catalogue.js"
+ * @import {Course} from "../lib/practice/items.js"
+ * @import {Question} from "../lib/practice/question.js"
  * @import {Session} from "../lib/practice/session.js"
  * @import {PracticeStore} from "../lib/practice/store.js"
  */
 import { announce } from "../lib/announcer.js";
 import { recover } from "../lib/practice/attempts.js";
-import { catalogue, sourceOf } from "../lib/practice/catalogue.js";
+import { course } from "../lib/practice/items.js";
 import { MixForm } from "../lib/practice/mix-form.js";
 import { MixResult } from "../lib/practice/mix-result.js";
 import { chosen } from "../lib/practice/scores.js";
@@ -18,7 +19,7 @@ import { NapkinQuestion } from "./napkin-question.js";
 if (!customElements.get("napkin-question")) customElements.define("napkin-question", NapkinQuestion);
 
 export class NapkinMix extends HTMLElement {
-  #all = /** @type {Catalogue} */ (/** @type {unknown} */ (undefined));
+  #course = /** @type {Course} */ (/** @type {unknown} */ (undefined));
   #store = /** @type {PracticeStore} */ (/** @type {unknown} */ (undefined));
   /** @type {Session | null} */
   #session = null;
@@ -44,14 +45,14 @@ export class NapkinMix extends HTMLElement {
     const { signal } = this.#connected;
     try {
       await recover();
-      [this.#all, this.#store] = await Promise.all([catalogue(), practice()]);
+      [this.#course, this.#store] = await Promise.all([course(), practice()]);
     } catch {
       this.#fail();
       return;
     }
     if (signal.aborted) return;
     const session = keptSession();
-    if (session && session.ids.some((id) => this.#item(id))) this.#run(session);
+    if (session && this.#bank.some(({ id }) => session.ids.includes(id))) this.#run(session);
     else this.#prepare();
   }
 
@@ -63,17 +64,17 @@ export class NapkinMix extends HTMLElement {
     this.replaceChildren(told);
   }
 
-  /** @param {string} id */
-  #item(id) {
-    return this.#all.items.find((item) => item.id === id && item.kind !== /** @type {any} */ ("card"));
+  /** All that can be asked. */
+  get #bank() {
+    const questions = this.#course.items.filter(({ kind }) => kind !== "card");
+    return /** @type {Question[]} */ (/** @type {unknown} */ (questions));
   }
 
   /** Choose what to be asked. */
   #prepare() {
     this.#session = null;
     this.dataset.state = "open";
-    const questions = this.#all.items.filter(({ kind }) => kind !== /** @type {any} */ ("card"));
-    const form = new MixForm(this.#all, questions, (id) => this.#store.state(id));
+    const form = new MixForm(this.#course, this.#bank, (id) => this.#store.state(id));
     form.element.addEventListener("submit", (event) => {
       event.preventDefault();
       const wish = form.wish;
@@ -94,9 +95,11 @@ export class NapkinMix extends HTMLElement {
     this.#session = session;
     this.#warned = false;
     this.dataset.state = "running";
-    const items = session.ids.flatMap((id) => this.#item(id) ?? []);
-    session.place = Math.min(Math.max(session.place, 0), items.length - 1);
-    this.#questions = items.map((item) => this.#question(item, session));
+    const bank = new Map(this.#bank.map((question) => [question.id, question]));
+    // One that has left the course since is left out.
+    const asked = session.ids.flatMap((id) => bank.get(id) ?? []);
+    session.place = Math.min(Math.max(session.place, 0), asked.length - 1);
+    this.#questions = asked.map((question) => this.#element(question, session));
     const bar = document.createElement("div");
     bar.dataset.part = "toolbar";
     bar.append(
@@ -120,14 +123,15 @@ export class NapkinMix extends HTMLElement {
     if (session.ends) this.#watch(session);
   }
 
-  /** @param {Item} item @param {Session} session */
-  #question(item, session) {
-    const question = new NapkinQuestion();
-    question.question = item;
-    question.source = sourceOf(this.#all, item);
-    question.since = session.began;
-    if (session.mode === "exam") question.exam = session.id;
-    return question;
+  /** @param {Question} question @param {Session} session */
+  #element(question, session) {
+    const element = new NapkinQuestion();
+    const item = this.#course.byId.get(question.id);
+    element.question = question;
+    if (item) element.source = { href: this.#course.urlOf(item), title: this.#course.sourceOf(item) };
+    element.since = session.began;
+    if (session.mode === "exam") element.exam = session.id;
+    return element;
   }
 
   /** What was answered before a reload, and whatever is answered from now on. @param {Session} session */
@@ -204,7 +208,7 @@ export class NapkinMix extends HTMLElement {
     const asked = this.#questions.filter(({ outcome }) => exam || /right|wrong/.test(outcome));
     this.dataset.state = "done";
     for (const question of this.#questions) question.hidden = false;
-    const result = new MixResult(this.#all, asked, this.#store, why);
+    const result = new MixResult(this.#course, asked, this.#store, why);
     const bar = document.createElement("div");
     bar.dataset.part = "toolbar";
     bar.append(...result.buttons, button("new", "Choose anew", () => this.#prepare()));

@@ -120,7 +120,7 @@ export class NapkinReview extends HTMLElement {
 
   /** @param {Item} item */
   #ask(item) {
-    const { front, back } = facesOf(item);
+    const { front, back } = facesOf(item, this.#store.today());
     const card = NapkinCard.of(item.id, front, back);
     const source = part("p", "source");
     const link = document.createElement("a");

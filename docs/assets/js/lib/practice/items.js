@@ -16,6 +16,7 @@
  *
  * @typedef {{title: string, url: string}} Lesson
  */
+import { questionFaces } from "./faces.js";
 
 const ROOT = new URL("../../../../", import.meta.url);
 export const ITEMS_URL = new URL("assets/practice/items.json", ROOT).href;
@@ -46,9 +47,14 @@ export class Course {
   }
 }
 
-/** @param {Item} item @returns {{front: string, back: string}} HTML */
-export function facesOf(item) {
-  return { front: item.front ?? item.question ?? "", back: item.back ?? item.explanation ?? "" };
+/**
+ * @param {Item} item
+ * @param {number} [day] a number question has other numbers on another day
+ * @returns {{front: string, back: string}} HTML
+ */
+export function facesOf(item, day = 0) {
+  if (item.kind !== "card") return questionFaces(/** @type {any} */ (item), day);
+  return { front: item.front ?? "", back: item.back ?? "" };
 }
 
 /** @param {string} html @returns {string} its words */

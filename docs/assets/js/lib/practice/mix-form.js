@@ -1,7 +1,8 @@
 /**
  * The form that asks what to be asked: lessons with their scores, topic, order, count, mode.
  *
- * @import {Catalogue, Item} from "./catalogue.js"
+ * @import {Course} from "./items.js"
+ * @import {Question} from "./question.js"
  * @import {RecordOf} from "./scores.js"
  */
 import { scoresByLesson } from "./scores.js";
@@ -13,11 +14,11 @@ export class MixForm {
   #told = document.createElement("p");
 
   /**
-   * @param {Catalogue} all
-   * @param {Item[]} questions
+   * @param {Course} course
+   * @param {Question[]} questions
    * @param {RecordOf} recordOf
    */
-  constructor(all, questions, recordOf) {
+  constructor(course, questions, recordOf) {
     this.questions = questions;
     const topics = [...new Set(questions.map(({ topic }) => topic))].sort();
     const counts = COUNTS.filter((count) => count < questions.length);
@@ -31,7 +32,7 @@ export class MixForm {
     bar.dataset.part = "toolbar";
     bar.append(start);
     this.element.append(
-      this.#lessons(all, recordOf),
+      this.#lessons(course, recordOf),
       select("topic", "Topic", [["", "All topics"], ...topics.map((topic) => /** @type {[string, string]} */ ([topic, topic]))]),
       select("order", "Which first", [
         ["weak", "What I know least"], ["mixed", "Any"], ["missed", "Only what I missed last time"],
@@ -69,8 +70,8 @@ export class MixForm {
     this.#told.textContent = text;
   }
 
-  /** @param {Catalogue} all @param {RecordOf} recordOf */
-  #lessons(all, recordOf) {
+  /** @param {Course} course @param {RecordOf} recordOf */
+  #lessons(course, recordOf) {
     const holder = document.createElement("div");
     holder.dataset.part = "table";
     const table = document.createElement("table");
@@ -90,7 +91,7 @@ export class MixForm {
       box.name = "lesson";
       box.value = lesson;
       box.checked = true;
-      label.append(box, " ", all.lessons[lesson].title);
+      label.append(box, " ", course.lessons.get(lesson)?.title ?? lesson);
       head.append(label);
       row.append(head);
       const share = tried ? ` (${Math.round((100 * right) / tried)} %)` : "";

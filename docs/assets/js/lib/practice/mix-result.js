@@ -2,7 +2,7 @@
  * How a mix or an exam went: the score by lesson, and cards of what was missed.
  *
  * @import {NapkinQuestion} from "../../elements/napkin-question.js"
- * @import {Catalogue} from "./catalogue.js"
+ * @import {Course} from "./items.js"
  * @import {PracticeStore} from "./store.js"
  */
 import { announce } from "../announcer.js";
@@ -13,12 +13,12 @@ export class MixResult {
   buttons = [];
 
   /**
-   * @param {Catalogue} all
+   * @param {Course} course
    * @param {NapkinQuestion[]} asked
    * @param {PracticeStore} store
    * @param {string} why it ended by itself
    */
-  constructor(all, asked, store, why) {
+  constructor(course, asked, store, why) {
     const right = asked.filter(({ outcome }) => outcome === "right");
     const missed = asked.filter(({ outcome }) => outcome !== "right");
     const open = asked.filter(({ outcome }) => outcome === "invalid").length;
@@ -37,7 +37,7 @@ export class MixResult {
         const own = asked.filter(({ question }) => question.lesson === lesson);
         const line = document.createElement("li");
         const rights = own.filter(({ outcome }) => outcome === "right").length;
-        line.textContent = `${all.lessons[lesson].title}: ${rights} of ${own.length}`;
+        line.textContent = `${course.lessons.get(lesson)?.title ?? lesson}: ${rights} of ${own.length}`;
         list.append(line);
       }
       this.element.append(list);
