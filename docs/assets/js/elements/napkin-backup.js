@@ -6,6 +6,7 @@
  * @import {PracticeStore} from "../lib/practice/store.js"
  */
 import { saveBlob } from "../lib/download.js";
+import { allKept, mergeKept } from "../lib/kept.js";
 import { backupFile, backupOf, backupReminder, noteBackup, readBackup } from "../lib/practice/backup.js";
 import { button, group, part, row } from "../lib/practice/dom.js";
 import { course, facesOf } from "../lib/practice/items.js";
@@ -80,7 +81,8 @@ export class NapkinBackup extends HTMLElement {
     const day = store.today();
     const damaged = store.damaged.map(({ record }) => record);
     const { name } = store.settings;
-    saveBlob(backupFile(name, day), backupOf(events, { name, site: location.host, day, damaged }));
+    const about = { name, site: location.host, day, damaged, course: allKept() };
+    saveBlob(backupFile(name, day), backupOf(events, about));
     await noteBackup(store);
     await this.#remind();
     this.#tell(`A backup with ${counted(events.length, "record")} was made.`);
@@ -98,10 +100,12 @@ export class NapkinBackup extends HTMLElement {
   async #restore(file) {
     this.#tell("Reading the backup…");
     try {
-      const { events, skipped } = readBackup(await file.text());
+      const { events, skipped, course } = readBackup(await file.text());
       const added = await this.#store.merge(events);
+      const united = mergeKept(course);
       const here = events.length - added;
       const parts = [`${counted(added, "record")} added`];
+      if (united) parts.push(`code, exercises and progress brought in: ${united}`);
       if (here) parts.push(`${here} were here already`);
       if (skipped.length) parts.push(`${skipped.length} damaged and skipped (${skipped[0]})`);
       this.#store.notices.delete("lost");

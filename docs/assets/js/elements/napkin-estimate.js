@@ -96,7 +96,7 @@ export class NapkinEstimate extends HTMLElement {
   }
 
   #keep() {
-    const guess = parseGuess(this.#field.value);
+    const guess = parseGuess(this.#field.value, this.dataset.unit);
     if (guess === null) {
       this.#field.setAttribute("aria-invalid", "true");
       this.#said.textContent = EXAMPLE;

@@ -18,12 +18,14 @@ const GUESS =
 
 /**
  * @param {string} text
+ * @param {string} [unit] that may stand behind the number, as beside the box
  * @returns {number | null} null where it is not one positive number
  */
-export function parseGuess(text) {
-  const plain = text
+export function parseGuess(text, unit = "") {
+  const typed = text.trim().toLowerCase();
+  const bare = unit && typed.endsWith(unit.toLowerCase()) ? typed.slice(0, -unit.length) : typed;
+  const plain = bare
     .trim()
-    .toLowerCase()
     .replaceAll("−", "-")
     .replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+/g, (run) => `^${run.replace(/./g, (sign) => "0123456789-"["⁰¹²³⁴⁵⁶⁷⁸⁹⁻".indexOf(sign)])}`)
     .replace(/^(?:about|≈|~|\$)\s*/, "")

@@ -63,3 +63,71 @@ export function watchKept(callback, signal) {
     { signal },
   );
 }
+
+/** What a backup takes along: code that was changed, exercises, guesses, and what was read. */
+const PORTABLE = /^(?:edit|exercise|estimate|read):/;
+
+/** @returns {Record<string, unknown>} all that a backup takes along, by name */
+export function allKept() {
+  const found = Object.fromEntries([...here].filter(([name]) => PORTABLE.test(name)));
+  try {
+    for (const stored of Object.keys(localStorage)) {
+      const name = stored.startsWith(key("")) ? stored.slice(key("").length) : "";
+      if (PORTABLE.test(name)) found[name] ??= loadKept(name);
+    }
+  } catch {
+    // nothing is kept in this browser
+  }
+  return found;
+}
+
+/**
+ * Unite what a backup holds with what is here: nothing that was done in either place is lost, and
+ * code and guesses that are here stay.
+ * @param {unknown} kept from `allKept`
+ * @returns {number} how many entries changed
+ */
+export function mergeKept(kept) {
+  let changed = 0;
+  for (const [name, theirs] of Object.entries(isObject(kept) ? kept : {})) {
+    if (!PORTABLE.test(name) || !isObject(theirs)) continue;
+    const ours = loadKept(name);
+    const united = isObject(ours) ? unite(name, ours, theirs) : theirs;
+    if (JSON.stringify(united) === JSON.stringify(ours)) continue;
+    saveKept(name, united);
+    changed += 1;
+  }
+  return changed;
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, any>} ours
+ * @param {Record<string, any>} theirs
+ */
+function unite(name, ours, theirs) {
+  if (name.startsWith("read:")) {
+    const later = Number(theirs.at) > Number(ours.at) ? theirs : ours;
+    const ids = [ours.ids, theirs.ids].flatMap((list) => (Array.isArray(list) ? list : []));
+    return { ...ours, ...later, ids: [...new Set(ids)] };
+  }
+  if (name.startsWith("exercise:")) {
+    const most = (/** @type {string} */ part) => Math.max(Number(ours[part]) || 0, Number(theirs[part]) || 0);
+    return {
+      ...ours,
+      state: theirs.state === "passed" ? "passed" : ours.state,
+      tries: most("tries"),
+      hints: most("hints"),
+      solution: Boolean(ours.solution || theirs.solution),
+    };
+  }
+  return ours;
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is Record<string, any>}
+ */
+function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

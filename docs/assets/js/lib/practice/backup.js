@@ -15,11 +15,14 @@ const PIECE = 5_000;
 
 /**
  * @param {PracticeEvent[]} events
- * @param {{name?: string, site?: string, day: number, damaged?: unknown[]}} about
+ * @param {{name?: string, site?: string, day: number, damaged?: unknown[], course?: object}} about
+ *   `course` is what else is kept in this browser: code, exercises, guesses, what was read
  * @returns {Blob} JSON, one event a line
  */
-export function backupOf(events, { name = "", site = "", day, damaged = [] }) {
-  const head = JSON.stringify({ format: FORMAT, version: FORMAT_VERSION, name, site, made: dateOf(day), damaged });
+export function backupOf(events, { name = "", site = "", day, damaged = [], course = {} }) {
+  const made = dateOf(day);
+  const about = { format: FORMAT, version: FORMAT_VERSION, name, site, made, damaged, course };
+  const head = JSON.stringify(about);
   const pieces = [`${head.slice(0, -1)},\n"events":[\n`];
   for (let from = 0; from < events.length; from += PIECE) {
     const lines = events.slice(from, from + PIECE).map((event) => JSON.stringify(event));
@@ -37,7 +40,7 @@ export function backupFile(name, day) {
 /**
  * What a backup's text holds. Raises an Error that says what is wrong with the whole file.
  * @param {string} text
- * @returns {{events: PracticeEvent[], skipped: string[], name: string, made: string}}
+ * @returns {{events: PracticeEvent[], skipped: string[], name: string, made: string, course: unknown}}
  */
 export function readBackup(text) {
   let content;
@@ -60,7 +63,8 @@ export function readBackup(text) {
     if (flaw) skipped.push(`record ${index + 1}: ${flaw}`);
     else events.push(record);
   }
-  return { events, skipped, name: String(content.name ?? ""), made: String(content.made ?? "") };
+  const { name = "", made = "", course } = content;
+  return { events, skipped, name: String(name ?? ""), made: String(made ?? ""), course };
 }
 
 let asked = false;
