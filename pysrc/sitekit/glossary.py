@@ -17,6 +17,7 @@ from xml.etree.ElementTree import Element
 from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.treeprocessors import Treeprocessor
+from markdown.util import HTML_PLACEHOLDER
 
 from sitekit.paths import DOCS
 from sitekit.sections import SiteError
@@ -64,7 +65,7 @@ def parse_glossary(text: str) -> list[Term]:
     if begun != len(terms):
         raise SiteError(
             f"docs/{PAGE}: {begun} meanings but {len(terms)} terms of the form "
-            "`Term {{ #id }}` or `Term {{ #id data-also=\"other|names\" }}` above them"
+            '`Term {{ #id }}` or `Term {{ #id data-also="other|names" }}` above them'
         )
     order = [term.names[0] for term in terms]
     for one, other in zip(order, sorted(order, key=str.casefold), strict=True):
@@ -102,6 +103,9 @@ def _cases(name: str) -> tuple[str, ...]:
     return (name[0].upper() + name[1:], name[0].lower() + name[1:])
 
 
+_STASHED = HTML_PLACEHOLDER % "([0-9]+)"
+
+
 class GlossaryLinks(Treeprocessor):  # type: ignore[misc]  # Markdown has no types
     """Links the first use of each term on a page."""
 
@@ -115,7 +119,17 @@ class GlossaryLinks(Treeprocessor):  # type: ignore[misc]  # Markdown has no typ
             return  # the glossary itself
         done: set[str] = set()
         for parent in list(_running_text(root)):
+            if self._holds_raw_link(parent):
+                continue  # a link inside a link ends the outer one
             self._link_in(parent, pattern, lookup, done)
+
+    def _holds_raw_link(self, parent: Element) -> bool:
+        """Whether a link written as HTML stands in the text: Markdown keeps it aside."""
+        text = " ".join([parent.text or "", *(child.tail or "" for child in parent)])
+        stash = self.md.htmlStash.rawHtmlBlocks
+        return any(
+            str(stash[int(number)]).startswith("<a ") for number in re.findall(_STASHED, text)
+        )
 
     def _link_in(
         self, parent: Element, pattern: re.Pattern[str], lookup: dict[str, Term], done: set[str]
