@@ -433,3 +433,18 @@ def test_instant_navigation_leaves_no_calculator_behind(page: Page, site: Site) 
     # The address still says what was asked, and Python is still there.
     expect(headline(calculator_of(page))).to_have_text("1.05 GB")
     expect(field(calculator_of(page), "context")).to_have_value("8k")
+
+
+def test_links_of_the_page_fill_the_calculator(
+    open_window: Callable[..., Visitor], site: Site
+) -> None:
+    page = open_window(viewport={"width": 1280, "height": 800}).page
+    page.goto(f"{site.url}tools/scaling-law/")
+    element, form = calculator_of(page), calculator("napkin.tools.scaling_law:scaling_law")
+    for words, texts in (
+        ("Chinchilla", {"parameters": "70B", "tokens": "1.4T"}),
+        ("GPT-3", {"parameters": "175B", "tokens": "300B"}),
+        ("A budget of 1e21 FLOP", {"budget": "1e21"}),
+    ):
+        page.locator("article a", has_text=words).first.click()
+        shows(element, form, texts)

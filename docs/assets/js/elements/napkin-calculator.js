@@ -64,6 +64,7 @@ export class NapkinCalculator extends HTMLElement {
     this.#part("form").addEventListener("input", () => this.#change(), { signal });
     this.#part("form").addEventListener("change", () => this.#speak(), { signal });
     addEventListener("hashchange", () => this.#takeStated(), { signal });
+    document.addEventListener("click", (event) => this.#follow(event), { signal, capture: true });
     this.addEventListener("dragover", (event) => this.#allowDrop(event), { signal });
     this.addEventListener("dragleave", () => delete this.dataset.drop, { signal });
     this.addEventListener("drop", (event) => this.#drop(event), { signal });
@@ -249,6 +250,21 @@ export class NapkinCalculator extends HTMLElement {
     if (JSON.stringify(texts) === JSON.stringify(this.#form.linked.texts)) return;
     this.#form.fill(texts);
     this.#change();
+  }
+
+  /**
+   * A link of this page to a calculation: the theme would change the address without telling.
+   * @param {MouseEvent} event
+   */
+  #follow(event) {
+    if (event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const target = /** @type {Element} */ (event.target);
+    const link = /** @type {HTMLAnchorElement | null} */ (target.closest("a[href]"));
+    if (!link || link.origin + link.pathname !== location.origin + location.pathname) return;
+    if (!Object.keys(stated(this.#ident, link.hash)).length) return;
+    event.preventDefault();
+    event.stopPropagation();
+    location.hash = link.hash;
   }
 
   /** Whoever followed a link sees its answer. */

@@ -6,12 +6,13 @@
 
 /**
  * @param {string} ident of the calculator
+ * @param {string} [hash] of another address than the page's
  * @returns {Record<string, string>} what the address says of it
  */
-export function stated(ident) {
+export function stated(ident, hash = location.hash) {
   /** @type {Record<string, string>} */
   const texts = {};
-  for (const [key, value] of pairs(location.hash)) {
+  for (const [key, value] of pairs(hash)) {
     if (key.startsWith(`${ident}.`)) texts[key.slice(ident.length + 1)] = value;
   }
   return texts;
