@@ -1,9 +1,10 @@
 """The second visit starts from what the first one kept, and never suffers from it."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from .conftest import Site, Visitor, button, cell, part, run, wait_for, write_code
 
@@ -36,14 +37,38 @@ def restored(page: Page) -> bool:
     )
 
 
-@pytest.fixture
-def returning(visitor: Visitor, site: Site) -> Page:
-    """A page on the second visit, before it starts Python."""
-    keep_snapshot(visitor.page, site)
-    visitor.page.close()
-    page = visitor.context.new_page()
-    page.on("pageerror", lambda error: visitor.errors.append(str(error)))
+@pytest.fixture(scope="module")
+def kept(browser: Browser, _site: Site) -> Iterator[BrowserContext]:
+    """A browser that has visited the lesson once, and kept what a second visit starts from."""
+    _site.faults.set("ok")
+    context = browser.new_context()
+    page = context.new_page()
+    keep_snapshot(page, _site)
+    page.close()
+    yield context
+    context.close()
+
+
+def second_page(context: BrowserContext, errors: list[str]) -> Page:
+    page = context.new_page()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+
+    def heard(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            errors.append(message.text)
+
+    page.on("console", heard)
     return page
+
+
+@pytest.fixture
+def returning(kept: BrowserContext, site: Site) -> Iterator[Page]:
+    """A page on the second visit, before it starts Python."""
+    errors: list[str] = []
+    page = second_page(kept, errors)
+    yield page
+    assert errors == []
+    page.close()
 
 
 def test_python_starts_quietly_from_the_snapshot(returning: Page, site: Site) -> None:
@@ -74,8 +99,11 @@ def test_a_restored_interpreter_has_numpy_napkin_and_fresh_random_numbers(
 
 
 def test_a_damaged_snapshot_is_forgotten_and_the_reader_never_notices(
-    returning: Page, site: Site
+    visitor: Visitor, site: Site
 ) -> None:
+    keep_snapshot(visitor.page, site)
+    visitor.page.close()
+    returning = second_page(visitor.context, visitor.errors)
     returning.goto(site.url + "changes/")
     returning.evaluate(
         """async () => {
@@ -122,10 +150,9 @@ def test_snapshots_of_an_old_build_are_deleted(visitor: Visitor, site: Site) -> 
     ],
 )
 def test_readers_who_spare_data_or_memory_start_python_themselves(
-    visitor: Visitor, site: Site, sparing: str
+    returning: Page, site: Site, sparing: str
 ) -> None:
-    keep_snapshot(visitor.page, site)
-    page = visitor.context.new_page()
+    page = returning
     page.add_init_script(sparing)
     page.goto(site.lesson)
     for index in range(3):
