@@ -5,6 +5,7 @@
  * @import {Settings} from "../lib/practice/settings.js"
  */
 import { announce } from "../lib/announcer.js";
+import { forgetNearby, whenNearby } from "../lib/nearby.js";
 import { button, group, part } from "../lib/practice/dom.js";
 import { moveAll, moved, reviewsPerDay } from "../lib/practice/load.js";
 import { RETENTION } from "../lib/practice/schedule.js";
@@ -12,9 +13,13 @@ import { fits } from "../lib/practice/settings.js";
 import { practice } from "../lib/practice/store.js";
 import { counted } from "../lib/practice/wording.js";
 
+const SETTLE_MS = 300;
+
 export class NapkinChoices extends HTMLElement {
   #connected = new AbortController();
   #store = /** @type {PracticeStore} */ (/** @type {unknown} */ (undefined));
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
   #retention = document.createElement("input");
   #fields = /** @type {Map<keyof Settings, HTMLInputElement | HTMLSelectElement>} */ (new Map());
 
@@ -24,12 +29,19 @@ export class NapkinChoices extends HTMLElement {
     this.#store = await practice();
     if (signal.aborted) return;
     this.#build();
-    this.#store.subscribe(() => this.#show(), signal);
-    this.#show();
+    whenNearby(this, () => {
+      this.#show();
+      this.#store.subscribe(() => {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.#show(), SETTLE_MS);
+      }, signal);
+    });
   }
 
   disconnectedCallback() {
     this.#connected.abort();
+    clearTimeout(this.#timer);
+    forgetNearby(this);
   }
 
   #build() {

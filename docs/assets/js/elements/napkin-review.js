@@ -224,8 +224,8 @@ export class NapkinReview extends HTMLElement {
   /** Something changed here, in another element or in another tab. @param {Set<string> | null} items */
   async #heard(items) {
     const asked = this.#card?.id;
-    const mine = this.#own > 0 || this.#card?.state !== "asked";
-    if (!mine && asked && items?.has(asked)) await this.#next({ quietly: true });
+    if (this.#own > 0 || this.#card?.state === "shown") return; // what we do is followed by #next
+    if (asked && items?.has(asked)) await this.#next({ quietly: true });
     else await this.#look();
   }
 

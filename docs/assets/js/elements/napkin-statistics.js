@@ -1,6 +1,7 @@
 /**
  * `<napkin-statistics>`: what comes, what was remembered, what was done; each chart with its table.
  *
+ * @import {PracticeEvent} from "../lib/practice/events.js"
  * @import {Course} from "../lib/practice/items.js"
  * @import {PracticeStore} from "../lib/practice/store.js"
  * @import {Share} from "../lib/practice/stats.js"
@@ -23,6 +24,8 @@ export class NapkinStatistics extends HTMLElement {
   #course = /** @type {Course} */ (/** @type {unknown} */ (undefined));
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
+  /** The log as far as it was read. @type {PracticeEvent[] | undefined} */
+  #log;
 
   async connectedCallback() {
     this.#connected = new AbortController();
@@ -34,7 +37,8 @@ export class NapkinStatistics extends HTMLElement {
     this.#course = all;
     whenNearby(this, () => {
       this.#render();
-      store.subscribe(() => {
+      store.subscribe((items) => {
+        if (!items) this.#log = undefined;
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => this.#render(), SETTLE_MS);
       }, signal);
@@ -49,7 +53,7 @@ export class NapkinStatistics extends HTMLElement {
 
   async #render() {
     const store = this.#store;
-    const answers = answersOf(await store.all());
+    const answers = answersOf(await this.#events());
     if (!this.isConnected) return;
     const today = store.today();
     const known = [...store.states.values()].filter(({ id }) => this.#course.byId.has(id));
@@ -62,6 +66,16 @@ export class NapkinStatistics extends HTMLElement {
     );
     for (const details of this.querySelectorAll("details")) details.open = open.has(details.id);
     this.dataset.state = "shown";
+  }
+
+  /** The whole log; only what is new is read again. */
+  async #events() {
+    const known = this.#log;
+    if (!known) return (this.#log = await this.#store.all());
+    const ids = new Set(known.slice(-200).map(({ id }) => id));
+    const fresh = await this.#store.since((known.at(-1)?.at ?? 0) - 60_000);
+    known.push(...fresh.filter(({ id }) => !ids.has(id)));
+    return known;
   }
 
   /**
