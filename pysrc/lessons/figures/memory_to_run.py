@@ -39,14 +39,9 @@ def bars(ink: Ink) -> str:
                 rounding=2),
             words(LEFT + 8, top + 41, f"{weights:.1f}", ink.text, size=14),
         ]  # fmt: skip
-        if cache * unit > 40:
-            parts.append(
-                words(LEFT + weights * unit + 8, top + 41, f"{cache:.1f}", ink.text, size=14)
-            )
-        else:
-            parts.append(
-                words(LEFT + total * unit + 6, top + 41, f"{cache:.2f}", ink.text, size=14)
-            )
+        inside = cache * unit > 28
+        x = LEFT + (weights * unit + 5 if inside else total * unit + 6)
+        parts.append(words(x, top + 41, f"{cache:.{1 if inside else 2}f}", ink.text, size=14))
         top += 64
     x = LEFT + card * unit
     parts += [
