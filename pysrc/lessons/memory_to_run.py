@@ -35,10 +35,12 @@ for t in range(6):
     values.append(tokens[t] @ to_value)  # and one new value
     query = tokens[t] @ to_query
     kept = attend(query, np.array(keys), np.array(values))
-    again = attend(query, tokens[: t + 1] @ to_key, tokens[: t + 1] @ to_value)
+    seen = tokens[: t + 1]
+    again = attend(query, seen @ to_key, seen @ to_value)
     afresh += 2 * (t + 1)
     print(f"token {t + 1}: same answer: {np.allclose(kept, again)}")
-print(f"keys and values computed: {2 * len(keys)} with a cache, {afresh} without")
+print(f"keys and values computed with a cache: {2 * len(keys)}")
+print(f"without: {afresh}")
 
 # %% cache-rule
 layers = 32
@@ -62,9 +64,9 @@ weights = weights_bytes(model, "bf16")
 for context in [4_096, 32_768, 131_072]:
     for users in [1, 8]:
         cache = kv_cache_bytes(model, context, users)
-        share = cache / weights
-        print(f"{users} × {context:7,} tokens: {cache / 1e9:6.2f} GB,", end=" ")
-        print(f"{share:5.2f} times the weights")
+        size = f"{cache / 1e9:6.2f} GB"
+        share = f"{cache / weights:.2f} times the weights"
+        print(f"{users} × {context:7,} tokens: {size}, {share}")
 
 # %% real-models
 from napkin.kv import kv_cache_bytes
@@ -91,9 +93,12 @@ from napkin.hardware import accelerator
 from napkin.memory import inference_memory
 
 card = accelerator("RTX 4090")
-print(f"{card.name}: {card.memory / 1e9:.1f} GB = {card.memory / 2**30:.1f} GiB for programs")
+gb, gib = card.memory / 1e9, card.memory / 2**30
+print(f"{card.name}: {gb:.1f} GB = {gib:.1f} GiB for programs")
 for users in [1, 4, 12, 24]:  # 4,096 tokens each
-    table = inference_memory("llama-3.1-8b", 4096, users, overhead="process")
+    table = inference_memory(
+        "llama-3.1-8b", 4096, users, overhead="process"
+    )
     need = table.value("total")
     verdict = "fits" if need <= card.memory else "does not fit"
     print(f"{users:2} users: {need / 1e9:5.1f} GB, {verdict}")

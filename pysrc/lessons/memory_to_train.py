@@ -8,17 +8,18 @@ table = training_state(parameters)
 for row in table.rows:
     print(f"{row.label:20} {row.value / 1e9:6.1f} GB")
 state = table.value("total")
-print(f"{'Together':20} {state / 1e9:6.1f} GB = {state / 2**30:.1f} GiB")
+gib = state / 2**30
+print(f"{'Together':20} {state / 1e9:6.1f} GB = {gib:.1f} GiB")
 print(f"{state / parameters:.0f} B for each parameter")
 
 # %% recipes
 from napkin.memory import recipe_bytes
 
 for optimizer in ["adamw", "adamw_8bit", "muon", "sgd"]:
-    each = recipe_bytes(optimizer).value("total")
-    print(f"{optimizer:11} {float(each):5.2f} B, 7B: {7 * float(each):5.1f} GB")
-each = recipe_bytes("adamw", precision="mixed_fp32_gradients").value("total")
-print(f"adamw, with gradients in fp32: {float(each):.0f} B")
+    each = float(recipe_bytes(optimizer).value("total"))
+    print(f"{optimizer:11} {each:5.2f} B, 7B: {7 * each:5.1f} GB")
+wide = recipe_bytes("adamw", precision="mixed_fp32_gradients")
+print(f"adamw, with gradients in fp32: {wide.value('total')} B")
 
 # %% kept-for-backward
 import numpy as np
@@ -45,7 +46,9 @@ from napkin.memory import classic_activations
 
 print("tokens  everything else   scores")
 for tokens in [2_048, 8_192, 32_768]:
-    table = classic_activations(layers=32, hidden=4096, heads=32, seq=tokens)
+    table = classic_activations(
+        layers=32, hidden=4096, heads=32, seq=tokens
+    )
     rest, scores = table.value("linear"), table.value("scores")
     print(f"{tokens:6,} {rest / 1e9:12.1f} GB {scores / 1e9:8,.1f} GB")
 
@@ -54,16 +57,16 @@ from napkin.memory import saved_activations
 from napkin.models.presets import preset
 
 tokens = 2048
-print("bytes per token, layer and unit of width; the textbook says 34")
+print("bytes per token, layer and unit of h; textbook: 34")
 print("              eager  FlashAttention  fused")
 for name in ["llama-2-7b", "llama-3.1-8b", "qwen3-8b", "olmo-2-7b"]:
     model = preset(name)
     units = tokens * len(model.layers) * model.main.hidden_size
-    eager, flash, fused = (
-        saved_activations(model, tokens, implementation=how).value("total") / units
-        for how in ("eager", "memory_efficient", "fused")
-    )
-    print(f"{name:13} {eager:5.0f} {flash:10.1f} {fused:11.1f}")
+    found = []
+    for how in ["eager", "memory_efficient", "fused"]:
+        table = saved_activations(model, tokens, implementation=how)
+        found.append(table.value("total") / units)
+    print("{:13} {:5.0f} {:10.1f} {:11.1f}".format(name, *found))
 
 # %% batch
 from napkin.memory import training_memory
@@ -72,9 +75,9 @@ from napkin.memory_groups import fixed_bytes, growing_bytes
 for batch in [1, 2, 4, 8]:  # sequences of 2,048 tokens
     table = training_memory("llama-2-7b", 2048, batch)
     fixed, grows = fixed_bytes(table), growing_bytes(table)
-    spare = table.value("headroom")
-    print(f"batch {batch}: {fixed / 1e9:.1f} + {grows / 1e9:5.1f}", end=" ")
-    print(f"+ {spare / 1e9:4.1f} for buffers = {(fixed + grows + spare) / 1e9:.1f} GB")
+    spare, total = table.value("headroom"), table.value("total")
+    parts = [f"{size / 1e9:.1f}" for size in (fixed, grows, spare)]
+    print(f"batch {batch}: {' + '.join(parts)} = {total / 1e9:.1f} GB")
 
 # %% accumulate
 import numpy as np
@@ -90,7 +93,9 @@ def gradient(rows):
 
 
 at_once = gradient(slice(0, 32))
-in_pieces = sum(gradient(slice(start, start + 4)) for start in range(0, 32, 4))
+in_pieces = 0
+for start in range(0, 32, 4):
+    in_pieces = in_pieces + gradient(slice(start, start + 4))
 print("same gradient:", np.allclose(at_once, in_pieces))
 print("rows in memory: 32 at once, 4 in pieces")
 
@@ -100,10 +105,10 @@ from napkin.models.presets import preset
 
 model = preset("llama-2-7b")
 for plan in ["none", "selective_ops", "full"]:
-    kept = saved_activations(model, 2048, 4, checkpointing=plan).value("total")
-    again = 0 if plan == "none" else peak_layer_activations(model, 2048, 4)
-    print(f"{plan:13} {kept / 1e9:5.2f} GB kept", end="")
-    print(f" + {again / 1e9:.2f} GB for the layer run again" if again else "")
+    table = saved_activations(model, 2048, 4, checkpointing=plan)
+    print(f"{plan:13} {table.value('total') / 1e9:5.2f} GB kept")
+again = peak_layer_activations(model, 2048, 4)
+print(f"and while a layer is run again: {again / 1e9:.2f} GB")
 
 # %% adapters
 from napkin.memory import adapter_parameters
@@ -112,19 +117,19 @@ from napkin.models.presets import preset
 model = preset("llama-2-7b")
 for rank in [8, 16, 64]:
     trained = adapter_parameters(model, rank).value("total")
-    print(f"rank {rank:2}: {trained / 1e6:6.1f}M trained, {trained / model.total:.1%},", end=" ")
-    print(f"state {16 * trained / 1e9:.2f} GB")
+    share, state = trained / model.total, 16 * trained / 1e9
+    print(f"rank {rank:2}: {trained / 1e6:6.1f}M trained,", end=" ")
+    print(f"{share:.1%} of all, state {state:.2f} GB")
 
 # %% three-ways
 from napkin.memory import adapter_memory, training_memory
 
 model, tokens, batch = "llama-2-7b", 1024, 4
-ways = {
-    "full": training_memory(model, tokens, batch, checkpointing="full"),
-    "LoRA": adapter_memory(model, tokens, batch, rank=64, base="bf16"),
-    "QLoRA": adapter_memory(model, tokens, batch, rank=64, base="nf4_dq"),
-}
-for name, table in ways.items():
+shape = (model, tokens, batch)
+full = training_memory(*shape, checkpointing="full")
+lora = adapter_memory(*shape, rank=64, base="bf16")
+qlora = adapter_memory(*shape, rank=64, base="nf4_dq")
+for name, table in ("full", full), ("LoRA", lora), ("QLoRA", qlora):
     print(f"{name:6} {table.value('total') / 1e9:6.1f} GB")
-for row in ways["QLoRA"].rows:
+for row in qlora.rows:
     print(f"  {row.label:40} {row.value / 1e9:5.2f} GB")
