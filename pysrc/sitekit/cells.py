@@ -98,4 +98,6 @@ def third_party_imports(sections: list[Section]) -> list[str]:
                 names |= {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 names.add(node.module.split(".")[0])
+    if "tinytorch" in names:
+        names.add("numpy")  # which it is built on
     return sorted(names - sys.stdlib_module_names - {"napkin", "cellrunner", "tinytorch"})
