@@ -372,7 +372,10 @@ def only_lesson(mix: Locator, slug: str) -> None:
         box.set_checked(box.input_value() == slug)
 
 
-def test_a_mix_asks_across_lessons_and_keeps_scores(page: Page, site: Site) -> None:
+def test_a_mix_asks_across_lessons_and_keeps_scores(
+    open_window: Callable[..., Visitor], site: Site
+) -> None:
+    page = open_window(viewport={"width": 390, "height": 700}).page
     page.goto(site.url + QUIZ)
     mix = page.locator("napkin-mix")
     only_lesson(mix, "counting-operations")
@@ -381,6 +384,7 @@ def test_a_mix_asks_across_lessons_and_keeps_scores(page: Page, site: Site) -> N
     state(mix, "running")
     question = mix.locator("napkin-question:not([hidden])")
     expect(question).to_have_attribute("id", "q-order-speeds")
+    expect(part(question, "question")).to_be_in_viewport()
     button(question, "check").click()
     state(question, "wrong")
     button(question, "solution").click()

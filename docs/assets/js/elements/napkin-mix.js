@@ -85,7 +85,7 @@ export class NapkinMix extends HTMLElement {
         id: `x${now.toString(36)}`, mode: wish.mode, ids: picked.map(({ id }) => id), place: 0,
         began: now, ends: wish.minutes ? now + wish.minutes * 60_000 : 0, given: {},
       });
-      this.#questions[0]?.focus();
+      this.#face(this.#questions[0]);
     });
     this.replaceChildren(form.element);
   }
@@ -153,7 +153,7 @@ export class NapkinMix extends HTMLElement {
     session.place += step;
     keepSession(session);
     this.#show();
-    this.#questions[session.place].focus();
+    this.#face(this.#questions[session.place]);
     announce(this.#status.textContent ?? "");
   }
 
@@ -213,9 +213,16 @@ export class NapkinMix extends HTMLElement {
     bar.dataset.part = "toolbar";
     bar.append(...result.buttons, button("new", "Choose anew", () => this.#prepare()));
     this.replaceChildren(result.element, bar, ...asked);
-    result.element.focus();
+    this.#face(result.element);
     announce(result.summary);
-    scrollTo({ top: this.getBoundingClientRect().top + scrollY - 120 });
+  }
+
+  /** Put the reader before what comes now: on the screen and with the keys. @param {HTMLElement} element */
+  #face(element) {
+    element.focus({ preventScroll: true });
+    const { top } = this.getBoundingClientRect();
+    const { bottom } = element.getBoundingClientRect();
+    if (top < 60 || bottom > innerHeight) this.scrollIntoView();
   }
 }
 

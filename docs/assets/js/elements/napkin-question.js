@@ -94,8 +94,9 @@ export class NapkinQuestion extends HTMLElement {
     return unclear;
   }
 
-  focus() {
-    this.#field.focus();
+  /** @param {FocusOptions} [options] */
+  focus(options) {
+    this.#field.focus(options);
   }
 
   #build() {

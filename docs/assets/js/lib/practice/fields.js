@@ -8,7 +8,7 @@
  * @property {string} given the answer as text, also to be set
  * @property {() => Grade} grade
  * @property {(grade: Grade | null) => void} mark shows beside the parts what is right and wrong
- * @property {() => void} focus
+ * @property {(options?: FocusOptions) => void} focus
  * @typedef {{question: Question, draw: Draw | undefined, seed: number, label: string}} Setting
  *   `label` is the id of the element that asks
  */
@@ -85,9 +85,10 @@ export class ChoiceField {
     }
   }
 
-  focus() {
+  /** @param {FocusOptions} [options] */
+  focus(options) {
     const all = [...this.#inputs.values()];
-    (all.find((input) => input.checked) ?? all[0])?.focus();
+    (all.find((input) => input.checked) ?? all[0])?.focus(options);
   }
 }
 
@@ -149,8 +150,9 @@ export class OrderField {
     });
   }
 
-  focus() {
-    this.element.querySelector("button")?.focus();
+  /** @param {FocusOptions} [options] */
+  focus(options) {
+    this.element.querySelector("button")?.focus(options);
   }
 
   /**
@@ -228,7 +230,8 @@ export class OutputField {
 
   mark() {}
 
-  focus() {
-    this.#text.focus();
+  /** @param {FocusOptions} [options] */
+  focus(options) {
+    this.#text.focus(options);
   }
 }

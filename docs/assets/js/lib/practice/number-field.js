@@ -60,8 +60,9 @@ export class NumberField {
 
   mark() {}
 
-  focus() {
-    this.#input.focus();
+  /** @param {FocusOptions} [options] */
+  focus(options) {
+    this.#input.focus(options);
   }
 
   /** What cannot be read yet may only be half written, so nothing is said about it here. */
