@@ -174,3 +174,20 @@ test("a reading that the known decimal mark has ruled out is still offered", () 
     assert.equal(read.other.text, other);
   }
 });
+
+test("the question's own words may follow a plain number, and nothing else may", () => {
+  const plain = unitNamed("");
+  const read = (given, text) => readQuantity(given, plain, { text });
+  const hours = "How many machine-hours is that a day?";
+  assert.equal(read("27.8 machine-hours", hours).value, 27.8);
+  assert.equal(read("27.8 hours", hours).value, 27.8);
+  assert.equal(read("27.8 h", hours).kind, "unreadable");
+  assert.equal(read("4000 hours", "After how many hours of use does buying pay?").value, 4000);
+  assert.equal(read("200 FLOP/byte", "What is its ridge, in FLOP per byte?").value, 200);
+  assert.equal(read("13 GiB", "What number does a tool show that counts in GiB?").value, 13);
+  assert.equal(read("13 GB", "What number does a tool show that counts in GiB?").kind, "unreadable");
+  assert.match(read("13 s", "How many are there?").message, /plain number: I read 13, but not "s"/);
+  // Scales stay scales.
+  assert.equal(read("7B", "How large is 1 B?").value, 7e9);
+  assert.equal(read("40 %", "How many?").value, 0.4);
+});

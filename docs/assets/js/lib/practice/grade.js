@@ -26,14 +26,14 @@ const ROUNDING = 4 * Number.EPSILON;
 
 /**
  * @param {string} given
- * @param {{unit: string, tolerance: number, asked: Unit | null}} question
+ * @param {{unit: string, tolerance: number, asked: Unit | null, text?: string}} question
  * @param {Draw} draw
  * @param {DecimalMark | null} [mark] the reader's decimal mark
  * @returns {Grade}
  */
 export function gradeNumber(given, question, draw, mark = null) {
   const wanted = unitNamed(question.unit);
-  const read = readQuantity(given, wanted, { asked: question.asked, mark });
+  const read = readQuantity(given, wanted, { asked: question.asked, mark, text: question.text });
   if (read.kind === "unreadable") return { outcome: "invalid", reply: read.message };
   if (read.kind === "choose") {
     return { outcome: "invalid", reply: read.message, choices: read.choices };

@@ -23,7 +23,8 @@ export class NumberField {
     const unit = question.unit ?? "";
     const { tolerance = 0 } = question;
     this.draw = /** @type {Draw} */ (draw);
-    this.rule = { unit, tolerance, asked: askedUnit(spoken(question.question), unitNamed(unit)) };
+    const text = spoken(question.question);
+    this.rule = { unit, tolerance, asked: askedUnit(text, unitNamed(unit)), text };
     this.element.dataset.part = "number";
     const caption = document.createElement("label");
     const input = this.#input;
@@ -67,8 +68,8 @@ export class NumberField {
 
   /** What cannot be read yet may only be half written, so nothing is said about it here. */
   #echo() {
-    const { unit, asked } = this.rule;
-    const read = readQuantity(this.given, unitNamed(unit), { asked, mark: decimalMark() });
+    const { unit, asked, text } = this.rule;
+    const read = readQuantity(this.given, unitNamed(unit), { asked, mark: decimalMark(), text });
     this.#reading.textContent = read.kind === "quantity" ? `read as ${read.shown}` : "";
   }
 }

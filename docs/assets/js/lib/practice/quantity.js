@@ -17,11 +17,12 @@ import { measured, needsUnit, readUnit, usualUnits } from "./units.js";
 /**
  * @param {string} given
  * @param {Unit} wanted
- * @param {{asked?: Unit | null, mark?: DecimalMark | null}} [context] `asked`: the unit that the
- *   question names, such as GB in "How many GB", for a number without one
+ * @param {{asked?: Unit | null, mark?: DecimalMark | null, text?: string}} [context] `asked`: the
+ *   unit that the question names, such as GB in "How many GB", for a number without one; `text`:
+ *   what is asked, whose words may follow a plain number, as in "27 machine-hours"
  * @returns {Quantity | Choose | Unreadable}
  */
-export function readQuantity(given, wanted, { asked = null, mark = null } = {}) {
+export function readQuantity(given, wanted, { asked = null, mark = null, text: words = "" } = {}) {
   let text = clean(given);
   if (!text) return unreadable("Write a number first.");
   if (/[€£¥]|\b(EUR|GBP)\b/.test(text)) return unreadable("Prices here are in US dollars.");
@@ -43,7 +44,7 @@ export function readQuantity(given, wanted, { asked = null, mark = null } = {}) 
       })),
     };
   }
-  const read = withUnit(number.value, rest, wanted, asked);
+  const read = withUnit(number.value, rest, wanted, asked, words);
   if (read.kind !== "quantity" || number.alternative === undefined) return read;
   const other = typed(number.alternative);
   return { ...read, other: { label: printed(number.alternative), text: `${other} ${rest}`.trim() } };
@@ -55,11 +56,16 @@ export function readQuantity(given, wanted, { asked = null, mark = null } = {}) 
  * @param {string} rest
  * @param {Unit} wanted
  * @param {Unit | null} asked
+ * @param {string} words
  * @returns {Quantity | Choose | Unreadable}
  */
-function withUnit(value, rest, wanted, asked) {
+function withUnit(value, rest, wanted, asked, words) {
   if (!rest) return plain(value, wanted, asked);
   const unit = readUnit(rest, wanted);
+  if (wanted.name === "" && !(unit.kind === "unit" && unit.unit.dimension === "")) {
+    if (saidIn(rest, words)) return quantity(value, { scale: 1, dimension: "", name: rest });
+    return unreadable(`The question asks for a plain number: I read ${printed(value)}, but not "${rest}".`);
+  }
   if (unit.kind === "which") {
     const choices = unit.names.map((name) => `${typed(value)} ${name}`);
     return {
@@ -128,6 +134,19 @@ function quantity(number, unit) {
   if (unit.dimension === "$") shown = `$${printed(value)}`;
   else if (unit.name.startsWith("$/")) shown = `$${printed(number)}${unit.name.slice(1)}`;
   return { kind: "quantity", value, number, unit, shown: shown.replace("$-", "-$") };
+}
+
+/**
+ * Whether all words of a unit stand in the question, in the singular or the plural.
+ * @param {string} unit
+ * @param {string} question
+ */
+function saidIn(unit, question) {
+  const stems = (/** @type {string} */ text) =>
+    (text.toLowerCase().match(/[\p{L}\p{N}µ$-]+/gu) ?? []).map((word) => word.replace(/s$/, ""));
+  const known = new Set(stems(question).flatMap((word) => [word, ...word.split("-")]));
+  const said = stems(unit).filter((word) => !/^(per|a|an|of|the)$/.test(word));
+  return said.length > 0 && said.every((word) => known.has(word));
 }
 
 /** A dollar sign in front belongs to the unit behind: `$2/h`, `$1.2M`. @param {string} rest */
