@@ -125,10 +125,13 @@ def _text_input(field: Field, place: str, common: str, ident: str) -> str:
                 f' value="{reader.read(field.default, field.label)[0]:g}">'
             )
     empty = ' placeholder="not given"' if field.optional else ""
-    return (
+    control = (
         f'<input type="text" {common} value="{escape(field.default)}"{listed}{empty}'
-        f' spellcheck="false" autocapitalize="none">{unit}{slider}{suggested}'
+        ' spellcheck="false" autocapitalize="none">'
     )
+    if listed:  # the place of the list that a script makes of it
+        control = f'<span class="combobox">{control}</span>'
+    return f"{control}{unit}{slider}{suggested}"
 
 
 def _model_list(ident: str) -> str:

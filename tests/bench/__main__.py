@@ -12,6 +12,7 @@ from playwright.sync_api import sync_playwright
 from sitekit.paths import ROOT
 from sitekit.provision.chromium import find_chromium
 
+from .calculators import input_to_result
 from .host import host
 from .startup import CELLS, Row, first_visits, page_loads, second_visits
 
@@ -24,7 +25,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="of each measurement (default: 5)")
     parser.add_argument(
         "--only",
-        choices=("loopback", "second", "paced", "tasks"),
+        choices=("loopback", "second", "paced", "tasks", "calculators"),
         help="measure one kind of visit only",
     )
     options = parser.parse_args()
@@ -47,7 +48,8 @@ def main() -> None:
             f"Chromium {browser.version}, {platform.system()} {platform.machine()}, "
             f"{os.cpu_count()} cores, {rounds} rounds; medians (least-most)"
         )
-        wanted = {options.only} if options.only else {"loopback", "second", "paced", "tasks"}
+        kinds = {"loopback", "second", "paced", "tasks", "calculators"}
+        wanted = {options.only} if options.only else kinds
         if "loopback" in wanted:
             with host(SITE) as url:
                 for kind in CELLS:
@@ -71,6 +73,9 @@ def main() -> None:
                     print(
                         f"{'longest task of a load' + told:44} {median(longest):7.0f} ms ({spread})"
                     )
+        if "calculators" in wanted:
+            with host(SITE) as url:
+                print(*input_to_result(browser, url, rounds), sep="\n", flush=True)
         print("load average:", *(f"{load:.1f}" for load in os.getloadavg()))
         browser.close()
 

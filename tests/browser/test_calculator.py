@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from napkin.fields import Amount, GpuInput, ModelInput, Options, Text
 from napkin.forms import Field, Form, calculator
@@ -256,6 +256,22 @@ def test_while_python_starts_the_old_result_stays_and_says_so(page: Page, site: 
     expect(headline(element)).to_have_text("1.05 GB", timeout=60_000)
     expect(part(element, "status")).to_be_empty()
     assert page.url.endswith("#kv-cache.context=8k")
+
+
+def test_what_is_typed_before_the_script_comes_is_kept(page: Page, site: Site) -> None:
+    held: list[Route] = []
+    page.route("**/elements/napkin-calculator.js", lambda route: held.append(route))
+    page.goto(site.url + KV)
+    element = calculator_of(page)
+    control = field(element, "context")
+    control.press("ControlOrMeta+a")
+    page.keyboard.type("8")
+    expect(control).to_have_value("8")
+    held[0].continue_()
+    expect(control).to_have_attribute("role", "combobox")
+    page.keyboard.type("k")
+    expect(control).to_have_value("8k")
+    expect(headline(element)).to_have_text("1.05 GB", timeout=60_000)
 
 
 def test_a_failed_start_keeps_the_page_and_can_be_tried_again(visitor: Visitor, site: Site) -> None:

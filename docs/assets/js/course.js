@@ -1,11 +1,9 @@
 /** The site's one script: elements that improve what the page already shows. */
-import { NapkinCalculator } from "./elements/napkin-calculator.js";
 import { NapkinCell } from "./elements/napkin-cell.js";
 import { NapkinPath, NapkinProgress } from "./elements/napkin-progress.js";
 import { workOffline } from "./lib/offline.js";
 import { defineOnDemand } from "./lib/on-demand.js";
 
-customElements.define("napkin-calculator", NapkinCalculator);
 customElements.define("napkin-cell", NapkinCell);
 customElements.define("napkin-path", NapkinPath);
 customElements.define("napkin-progress", NapkinProgress);
@@ -13,6 +11,7 @@ const estimates = () => import("./elements/napkin-estimate.js");
 defineOnDemand({
   "napkin-backup": async () => (await import("./elements/napkin-backup.js")).NapkinBackup,
   "napkin-browse": async () => (await import("./elements/napkin-browse.js")).NapkinBrowse,
+  "napkin-calculator": async () => (await import("./elements/napkin-calculator.js")).NapkinCalculator,
   "napkin-cards": async () => (await import("./elements/napkin-cards.js")).NapkinCards,
   "napkin-choices": async () => (await import("./elements/napkin-choices.js")).NapkinChoices,
   "napkin-estimate": async () => (await estimates()).NapkinEstimate,

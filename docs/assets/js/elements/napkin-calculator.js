@@ -6,15 +6,12 @@
  * very function that wrote the default answer when the site was built.
  *
  * @import {Calculation} from "../lib/calculator/copying.js"
+ * @import {View} from "../lib/calculator/grid.js"
  */
 import { announce } from "../lib/announcer.js";
 import { Buttons } from "../lib/calculator/buttons.js";
-import { mountChart } from "../lib/calculator/chart.js";
-import { comparison } from "../lib/calculator/compare.js";
-import { FORMATS, readResult } from "../lib/calculator/copying.js";
 import { Form } from "../lib/calculator/form.js";
 import { linkTo, state, stated } from "../lib/calculator/fragment.js";
-import { mountGrid, newView } from "../lib/calculator/grid.js";
 import { copyText } from "../lib/clipboard.js";
 import { formatProgress } from "../lib/format.js";
 import { runtime } from "../lib/runtime.js";
@@ -23,6 +20,24 @@ import { runtime } from "../lib/runtime.js";
 const SOON_MS = 150;
 /** Whoever stops typing this long is told what is wrong, and hears the answer. */
 const PAUSE_MS = 500;
+
+/** When a link to a calculation was last followed on this site; its answer is to be seen. */
+let followed = -Infinity;
+const FOLLOWED_MS = 3_000;
+addEventListener(
+  "click",
+  ({ target }) => {
+    const link = target instanceof Element ? target.closest("a[href*='#']") : null;
+    if (link) followed = performance.now();
+  },
+  { capture: true },
+);
+
+// What only some pages or readers need comes when it is needed.
+const charts = () => import("../lib/calculator/chart.js");
+const comparing = () => import("../lib/calculator/compare.js");
+const copying = () => import("../lib/calculator/copying.js");
+const grids = () => import("../lib/calculator/grid.js");
 
 /**
  * @typedef {object} Reply what `napkin.forms:answer` returns
@@ -47,7 +62,8 @@ export class NapkinCalculator extends HTMLElement {
   #original = { html: "", read: /** @type {Record<string, string>} */ ({}) };
   /** @type {Calculation | null} */
   #pinned = null;
-  #view = newView();
+  /** How the reader has arranged the grid. @type {View | undefined} */
+  #view;
   /** The result that was last told to those who listen. */
   #said = "";
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -69,6 +85,8 @@ export class NapkinCalculator extends HTMLElement {
     this.addEventListener("dragleave", () => delete this.dataset.drop, { signal });
     this.addEventListener("drop", (event) => this.#drop(event), { signal });
     this.#takeStated();
+    // What was typed before this script was there.
+    if (!this.#asking && Object.keys(this.#form.changed).length) this.#change();
   }
 
   disconnectedCallback() {
@@ -95,16 +113,16 @@ export class NapkinCalculator extends HTMLElement {
   }
 
   /** @param {string} action */
-  #press(action) {
-    const old = this.dataset.old !== undefined;
+  async #press(action) {
     if (action === "reset") this.#reset();
-    else if (old && action in { pin: 1, ...FORMATS }) this.#say("This result does not belong to the values above: wait, or correct them.");
-    else if (action === "pin") this.#pin();
     else if (action === "print") print();
     else if (action === "share") {
       if (!this.#form.linked.whole) this.#say("The link leaves the config.json out: it is too long.");
       this.#copy(action, this.#link);
-    } else this.#copy(action, FORMATS[action](this.#calculation));
+    } else if (action === "pin" && this.#pinned) this.#pin(null);
+    else if (this.dataset.old !== undefined) this.#say("This result is not of the values above: wait, or correct them.");
+    else if (action === "pin") this.#pin(await this.#calculation());
+    else this.#copy(action, (await copying()).FORMATS[action](await this.#calculation()));
   }
 
   /** The fields have changed. */
@@ -154,8 +172,7 @@ export class NapkinCalculator extends HTMLElement {
       const open = [...this.querySelectorAll("[data-part=result] details")].map((one) => one.hasAttribute("open"));
       this.#part("result").innerHTML = reply.html;
       this.querySelectorAll("[data-part=result] details").forEach((one, index) => one.toggleAttribute("open", open[index]));
-      this.#dress();
-      if (searching) /** @type {HTMLElement | null} */ (this.querySelector("input[type=search]"))?.focus();
+      this.#dress().then(() => searching && this.#all("input[type=search]")[0]?.focus());
       delete this.dataset.old;
       this.#say("");
     } else {
@@ -222,7 +239,7 @@ export class NapkinCalculator extends HTMLElement {
     this.#reply = null;
     this.#said = "";
     this.#part("result").innerHTML = this.#original.html;
-    this.#view = newView();
+    this.#view = undefined;
     this.#dress();
     delete this.dataset.old;
     this.#say("");
@@ -232,21 +249,21 @@ export class NapkinCalculator extends HTMLElement {
     announce(`${this.#title}: reset`);
   }
 
-  #pin() {
-    this.#pinned = this.#pinned ? null : this.#calculation;
-    this.#buttons.pinned = this.#pinned !== null;
+  /** @param {Calculation | null} calculation to stay beside the next ones */
+  #pin(calculation) {
+    this.#pinned = calculation;
+    this.#buttons.pinned = calculation !== null;
     this.#compare();
-    announce(this.#pinned ? "Pinned. Change a field to compare." : "No longer comparing");
+    announce(calculation ? "Pinned. Change a field to compare." : "No longer comparing");
   }
 
   /**
-   * Take what the page's address says; without a word there, what is here stays. A place that the
-   * theme keeps with the history entry is one that the reader comes back to: no move from there.
+   * Take what the page's address says; without a word there, what is here stays.
    */
   #takeStated() {
     const texts = stated(this.#ident);
     if (!Object.keys(texts).length) return;
-    if (history.state?.y === undefined) requestAnimationFrame(() => this.#comeIntoView());
+    if (performance.now() - followed < FOLLOWED_MS) requestAnimationFrame(() => this.#comeIntoView());
     if (JSON.stringify(texts) === JSON.stringify(this.#form.linked.texts)) return;
     this.#form.fill(texts);
     this.#change();
@@ -274,16 +291,23 @@ export class NapkinCalculator extends HTMLElement {
   }
 
   /** What a new result needs: charts that read their points, a grid that sorts, the comparison. */
-  #dress() {
-    for (const figure of this.querySelectorAll("[data-chart]")) mountChart(/** @type {HTMLElement} */ (figure));
-    for (const box of this.querySelectorAll("[data-part=grid]")) mountGrid(/** @type {HTMLElement} */ (box), this.#view);
-    this.#compare();
+  async #dress() {
+    const [figures, [grid]] = [this.#all("[data-chart]"), this.#all("[data-part=grid]")];
+    if (this.#pinned) this.#compare();
+    if (grid) {
+      const { mountGrid, newView } = await grids();
+      mountGrid(grid, (this.#view ??= newView()));
+    }
+    if (figures.length) figures.forEach((await charts()).mountChart);
   }
 
-  #compare() {
+  async #compare() {
+    const pinned = this.#pinned;
+    const now = await this.#calculation();
+    const { comparison } = await comparing();
     this.querySelector("[data-part=comparison]")?.remove();
-    if (!this.#pinned) return;
-    const box = comparison(this.#pinned, this.#calculation);
+    if (!pinned || pinned !== this.#pinned) return;
+    const box = comparison(pinned, now);
     box.dataset.part = "comparison";
     this.#part("result").after(box);
   }
@@ -343,8 +367,9 @@ export class NapkinCalculator extends HTMLElement {
     }
   }
 
-  /** @returns {Calculation} what stands here now */
-  get #calculation() {
+  /** @returns {Promise<Calculation>} what stands here now */
+  async #calculation() {
+    const { readResult } = await copying();
     return { title: this.#title, link: this.#link, inputs: this.#form.said, ...readResult(this.#part("result")) };
   }
 
@@ -363,5 +388,10 @@ export class NapkinCalculator extends HTMLElement {
   /** @param {string} name */
   #part(name) {
     return /** @type {HTMLElement} */ (this.querySelector(`[data-part="${name}"]`));
+  }
+
+  /** @param {string} selector @returns {HTMLElement[]} */
+  #all(selector) {
+    return [.../** @type {NodeListOf<HTMLElement>} */ (this.querySelectorAll(selector))];
   }
 }

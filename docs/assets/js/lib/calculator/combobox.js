@@ -25,14 +25,12 @@ export class Combobox {
       return { value, about, words: `${value} ${about}`.toLowerCase() };
     });
     input.removeAttribute("list");
-    const box = document.createElement("span");
-    box.className = "combobox";
-    input.replaceWith(box);
     this.#list.id = `${input.id}-options`;
     this.#list.setAttribute("role", "listbox");
     this.#list.setAttribute("aria-label", input.labels?.[0]?.textContent ?? "");
     this.#list.hidden = true;
-    box.append(input, this.#list);
+    // The field itself stays in its place: moving it would take the focus of who types already.
+    input.after(this.#list);
     input.setAttribute("role", "combobox");
     input.setAttribute("aria-autocomplete", "list");
     input.setAttribute("aria-controls", this.#list.id);
