@@ -60,6 +60,7 @@ export class NapkinChoices extends HTMLElement {
       await moveAll(this.#store);
       announce("The dates were moved.");
     });
+    move.hidden = true; // until there is something to move
     remember.append(label, load, move);
     const days = group("Each day");
     days.append(
