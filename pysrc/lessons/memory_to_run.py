@@ -73,12 +73,12 @@ from napkin.kv import kv_cache_bytes
 from napkin.models.presets import preset
 
 names = "llama-2-7b llama-3.1-8b falcon-7b deepseek-v3 gemma3-27b"
-print("model         parameters  next token   131,072 tokens")
+print("model     10⁹ parameters  next token  131,072 tokens")
 for name in names.split():
     model = preset(name)
     full = kv_cache_bytes(model, 131_072)
     before, after = (kv_cache_bytes(model, n) for n in (4000, 4001))
-    print(f"{name:14} {model.total / 1e9:6.1f} B", end=" ")
+    print(f"{name:14} {model.total / 1e9:9.1f}", end=" ")
     print(f"{(after - before) / 1e3:8.1f} kB {full / 1e9:12.2f} GB")
 
 # %% smaller-numbers
@@ -95,10 +95,10 @@ from napkin.memory import inference_memory
 card = accelerator("RTX 4090")
 gb, gib = card.memory / 1e9, card.memory / 2**30
 print(f"{card.name}: {gb:.1f} GB = {gib:.1f} GiB for programs")
-for users in [1, 4, 12, 24]:  # 4,096 tokens each
+for users in [1, 4, 12, 24]:
     table = inference_memory(
         "llama-3.1-8b", 4096, users, overhead="process"
     )
     need = table.value("total")
     verdict = "fits" if need <= card.memory else "does not fit"
-    print(f"{users:2} users: {need / 1e9:5.1f} GB, {verdict}")
+    print(f"{users:2} × 4,096 tokens: {need / 1e9:5.1f} GB, {verdict}")
