@@ -61,25 +61,27 @@ from napkin.weights import weights_bytes
 
 model = "llama-3.1-8b"
 weights = weights_bytes(model, "bf16")
+print("users × tokens: cache")
 for context in [4_096, 32_768, 131_072]:
     for users in [1, 8]:
         cache = kv_cache_bytes(model, context, users)
         size = f"{cache / 1e9:6.2f} GB"
-        share = f"{cache / weights:.2f} times the weights"
-        print(f"{users} × {context:7,} tokens: {size}, {share}")
+        share = f"{cache / weights:.2f} × weights"
+        print(f"{users} × {context:7,}: {size}, {share}")
 
 # %% real-models
 from napkin.kv import kv_cache_bytes
 from napkin.models.presets import preset
 
 names = "llama-2-7b llama-3.1-8b falcon-7b deepseek-v3 gemma3-27b"
-print("model     10⁹ parameters  next token  131,072 tokens")
+print("model          10⁹    kB a    GB for")
+print("        parameters   token   131,072")
 for name in names.split():
     model = preset(name)
     full = kv_cache_bytes(model, 131_072)
     before, after = (kv_cache_bytes(model, n) for n in (4000, 4001))
-    print(f"{name:14} {model.total / 1e9:9.1f}", end=" ")
-    print(f"{(after - before) / 1e3:8.1f} kB {full / 1e9:12.2f} GB")
+    print(f"{name:12} {model.total / 1e9:5.1f}", end=" ")
+    print(f"{(after - before) / 1e3:7.1f} {full / 1e9:9.2f}")
 
 # %% smaller-numbers
 from napkin.kv import kv_cache_bytes

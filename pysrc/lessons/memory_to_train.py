@@ -57,8 +57,8 @@ from napkin.memory import saved_activations
 from napkin.models.presets import preset
 
 tokens = 2048
-print("bytes per token, layer and unit of h; textbook: 34")
-print("              eager  FlashAttention  fused")
+print("bytes per token, layer and h (textbook: 34)")
+print("              eager  Flash  fused")
 for name in ["llama-2-7b", "llama-3.1-8b", "qwen3-8b", "olmo-2-7b"]:
     model = preset(name)
     units = tokens * len(model.layers) * model.main.hidden_size
@@ -66,7 +66,7 @@ for name in ["llama-2-7b", "llama-3.1-8b", "qwen3-8b", "olmo-2-7b"]:
     for how in ["eager", "memory_efficient", "fused"]:
         table = saved_activations(model, tokens, implementation=how)
         found.append(table.value("total") / units)
-    print("{:13} {:5.0f} {:10.1f} {:11.1f}".format(name, *found))
+    print("{:13} {:5.0f} {:6.1f} {:6.1f}".format(name, *found))
 
 # %% batch
 from napkin.memory import training_memory
@@ -132,4 +132,4 @@ qlora = adapter_memory(*shape, rank=64, base="nf4_dq")
 for name, table in ("full", full), ("LoRA", lora), ("QLoRA", qlora):
     print(f"{name:6} {table.value('total') / 1e9:6.1f} GB")
 for row in qlora.rows:
-    print(f"  {row.label:40} {row.value / 1e9:5.2f} GB")
+    print(f"  {row.value / 1e9:5.2f} GB {row.label}")
