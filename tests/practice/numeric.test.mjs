@@ -4,6 +4,7 @@ import test from "node:test";
 
 import { clean, printed, readNumber, typed } from "../../docs/assets/js/lib/practice/numeric.js";
 import { askedUnit, readQuantity } from "../../docs/assets/js/lib/practice/quantity.js";
+import { chance } from "../../docs/assets/js/lib/practice/draw.js";
 import { unitNamed } from "../../docs/assets/js/lib/practice/units.js";
 
 const NUMBERS = [
@@ -190,4 +191,24 @@ test("the question's own words may follow a plain number, and nothing else may",
   // Scales stay scales.
   assert.equal(read("7B", "How large is 1 B?").value, 7e9);
   assert.equal(read("40 %", "How many?").value, 0.4);
+});
+
+test("whatever is typed is read, asked about or refused with a reason, and never breaks", () => {
+  const pieces = [
+    ..."0123456789.,-+eE^*/x×·⁹½%$ ()'_µ", "10^", "1,500", "GB", "GiB", "Gb", "FLOP", "/s", "tokens", "B",
+    " per ", "h", "min", "k", "\\times", "{", "}", "∞", "NaN", "__proto__", "constructor", "9e300", "EB",
+  ];
+  const units = ["B", "B/s", "FLOP", "FLOP/s", "s", "$", "%", "", "tokens", "tokens/s", "parameters", "GPUs", "$/h"];
+  const next = chance(7);
+  const pick = (list) => list[Math.floor(next() * list.length)];
+  const seen = new Set();
+  for (let round = 0; round < 20_000; round += 1) {
+    const text = Array.from({ length: 1 + Math.floor(next() * 8) }, () => pick(pieces)).join("");
+    const read = readQuantity(text, unitNamed(pick(units)), { mark: pick([null, "point", "comma"]) });
+    seen.add(read.kind);
+    if (read.kind === "quantity") assert.ok(Number.isFinite(read.value), text);
+    else assert.ok(read.message.length > 5, text);
+    for (const choice of read.choices ?? []) assert.ok(choice.text && choice.label, text);
+  }
+  assert.deepEqual([...seen].sort(), ["choose", "quantity", "unreadable"]);
 });

@@ -162,6 +162,7 @@ function fraction(value, rest) {
  * @returns {NumberRead | Unreadable}
  */
 function finished(value, rest) {
+  if (!Number.isFinite(value)) return tooLarge();
   const after = rest.trim();
   if (/^(?:[+^/(]|-(?!fold)|\*.)/.test(after) && !/^\/ ?[a-z]/i.test(after)) {
     return unreadable("Write the result as one number, not the sum that leads to it.");
@@ -189,7 +190,7 @@ function exponentOf(factor) {
 
 /** @returns {Unreadable} */
 function tooLarge() {
-  return unreadable(`The exponent is beyond ±${MAX_EXPONENT}.`);
+  return unreadable(`That is beyond 10^±${MAX_EXPONENT}.`);
 }
 
 /** @param {string} message @returns {Unreadable} */

@@ -79,7 +79,8 @@ function withUnit(value, rest, wanted, asked, words) {
     const known = usual.length ? ` Units known here: ${usual.join(", ")}.` : "";
     return unreadable(`I read ${printed(value)}, but not "${rest}".${known}`);
   }
-  return quantity(value, unit.unit);
+  const read = quantity(value, unit.unit);
+  return Number.isFinite(read.value) ? read : unreadable("That is too large to be meant.");
 }
 
 /**

@@ -11,15 +11,25 @@
  * @typedef {{kind: "unknown"}} UnknownUnit
  */
 
-const DECIMAL = /** @type {Record<string, number>} */ ({
+/**
+ * A table without what every object has: a reader may write any word.
+ * @template T
+ * @param {Record<string, T>} entries
+ * @returns {Record<string, T>}
+ */
+function table(entries) {
+  return Object.assign(Object.create(null), entries);
+}
+
+const DECIMAL = table({
   "": 1, k: 1e3, K: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18, Z: 1e21,
   kilo: 1e3, mega: 1e6, giga: 1e9, tera: 1e12, peta: 1e15, exa: 1e18, zetta: 1e21,
 });
-const BINARY = /** @type {Record<string, number>} */ ({
+const BINARY = table({
   Ki: 2 ** 10, ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50,
   kibi: 2 ** 10, mebi: 2 ** 20, gibi: 2 ** 30, tebi: 2 ** 40, pebi: 2 ** 50,
 });
-const COUNTS = /** @type {Record<string, number>} */ ({
+const COUNTS = table({
   k: 1e3, K: 1e3, M: 1e6, G: 1e9, B: 1e9, T: 1e12, P: 1e15, E: 1e18,
   Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30,
   thousand: 1e3, million: 1e6, mn: 1e6, mio: 1e6, billion: 1e9, bn: 1e9, trillion: 1e12, tn: 1e12,
@@ -35,7 +45,7 @@ const TIMES = /** @type {[RegExp, number, string][]} */ ([
   [/^wks?$|^weeks?$/i, 604800, "weeks"],
   [/^y$|^yrs?$|^years?$/i, 365 * 86400, "years"],
 ]);
-const NOUNS = /** @type {Record<string, string>} */ ({
+const NOUNS = table({
   tok: "token", tokens: "token", toks: "token",
   param: "parameter", params: "parameter", parameters: "parameter", weight: "parameter", weights: "parameter",
   gpu: "GPU", gpus: "GPU", accelerators: "GPU",
@@ -88,7 +98,7 @@ export function needsUnit(wanted) {
  * @param {Unit} wanted
  */
 export function usualUnits(wanted) {
-  const usual = /** @type {Record<string, string[]>} */ ({
+  const usual = table({
     B: ["B", "kB", "MB", "GB", "GiB", "TB"],
     "B/s": ["MB/s", "GB/s", "TB/s"],
     FLOP: ["FLOP", "MFLOP", "GFLOP", "TFLOP"],
@@ -102,7 +112,7 @@ export function usualUnits(wanted) {
 
 /** What a dimension measures, in words. @param {string} dimension */
 export function measured(dimension) {
-  const words = /** @type {Record<string, string>} */ ({
+  const words = table({
     "": "a plain number", B: "a size", "B/s": "a bandwidth", FLOP: "a count of operations",
     "FLOP/s": "a rate of operations", s: "a time", $: "an amount of money", J: "an energy",
     W: "a power",
@@ -238,7 +248,7 @@ function readCount(name, wanted) {
 
 /** @param {string} letter */
 function spelled(letter) {
-  const words = /** @type {Record<string, string>} */ ({
+  const words = table({
     k: "thousand", M: "million", G: "10^9", B: "billion", T: "trillion",
   });
   return words[letter] ?? `10^${Math.log10(COUNTS[letter])}`;
