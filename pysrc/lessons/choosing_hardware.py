@@ -1,14 +1,10 @@
 """Cells of the lesson "Throughput, latency, cost, and choosing hardware"."""
 
 # %% where-am-i
-import platform
-import sys
-
-print(f"Python {platform.python_version()} on {sys.platform}")
 try:
     import torch
 except ImportError:
-    print("no PyTorch here: this is a browser, on the CPU")
+    print("no PyTorch here: NumPy, on the CPU")
 else:
     if torch.cuda.is_available():
         print("NVIDIA (CUDA):", torch.cuda.get_device_name())
