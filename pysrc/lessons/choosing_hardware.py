@@ -1,18 +1,5 @@
 """Cells of the lesson "Throughput, latency, cost, and choosing hardware"."""
 
-# %% where-am-i
-try:
-    import torch
-except ImportError:
-    print("no PyTorch here: NumPy, on the CPU")
-else:
-    if torch.cuda.is_available():
-        print("NVIDIA (CUDA):", torch.cuda.get_device_name())
-    elif torch.backends.mps.is_available():
-        print("Apple (MPS)")
-    else:
-        print("PyTorch on the CPU")
-
 # %% two-goals
 from napkin.models.presets import preset
 from napkin.serving import batch_sweep
@@ -28,6 +15,15 @@ for batch, each, together in batch_sweep(model, setup, [1, 8, 64, 256]):
         f"batch {batch:3}: {each.typical:4.0f} tokens/s each,"
         f" ${dollars:6.2f} per million tokens"
     )
+
+# %% bill
+def serving_bill(tokens_per_day, tokens_per_second, price_per_hour):
+    seconds = tokens_per_day / tokens_per_second
+    return seconds / 3600 * price_per_hour
+
+
+for rate in [140, 1_000, 6_000]:
+    print(f"{rate:5,} tokens/s: ${serving_bill(50e6, rate, 3):8,.2f} a day")
 
 # %% what-fits
 from napkin.solve import fit
@@ -48,14 +44,18 @@ hours = price / (rent - power)
 print(f"buying pays after {hours:,.0f} hours of use")
 print(f"that is {hours / 8 / 250:.1f} years of 8-hour working days")
 
-# %% bill
-def serving_bill(tokens_per_day, tokens_per_second, price_per_hour):
-    seconds = tokens_per_day / tokens_per_second
-    return seconds / 3600 * price_per_hour
-
-
-for rate in [140, 1_000, 6_000]:
-    print(f"{rate:5,} tokens/s: ${serving_bill(50e6, rate, 3):8,.2f} a day")
+# %% where-am-i
+try:
+    import torch
+except ImportError:
+    print("no PyTorch here: NumPy, on the CPU")
+else:
+    if torch.cuda.is_available():
+        print("NVIDIA (CUDA):", torch.cuda.get_device_name())
+    elif torch.backends.mps.is_available():
+        print("Apple (MPS)")
+    else:
+        print("PyTorch on the CPU")
 
 # %% measure-mfu [volatile]
 import tinytorch as torch

@@ -48,6 +48,14 @@ for devices in [1, 8, 64]:
     parts = [state_bytes(7e9, devices, stage) / 1e9 for stage in [0, 1, 2, 3]]
     print(f"{devices:2} devices:", *(f"{part:6.1f}" for part in parts), "GB")
 
+# %% how-many
+from math import ceil
+
+per_device = 60e9  # what is left of 80 GB for state
+for parameters in [7e9, 70e9, 405e9]:
+    devices = ceil(parameters * 16 / per_device)
+    print(f"{parameters / 1e9:3.0f}B: {devices} devices or more, sharded")
+
 # %% split-matrix
 a = rng.normal(size=(4, 6))  # the input
 up, down = rng.normal(size=(6, 8)), rng.normal(size=(8, 6))
@@ -87,11 +95,3 @@ for part in range(4):  # four small batches, one step
     total += gradient(x[rows], y[rows]) / 4
 print("whole batch", whole.round(3))
 print("accumulated", total.round(3))
-
-# %% how-many
-from math import ceil
-
-per_device = 60e9  # what is left of 80 GB for state
-for parameters in [7e9, 70e9, 405e9]:
-    devices = ceil(parameters * 16 / per_device)
-    print(f"{parameters / 1e9:3.0f}B: {devices} devices or more, sharded")

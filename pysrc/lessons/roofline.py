@@ -24,17 +24,6 @@ for name in ["T4", "RTX 4090", "A100", "H100", "H200", "B200"]:
         f"   ridge {ridge:4.0f} FLOP/byte"
     )
 
-# %% batch-intensity
-def layer_intensity(batch, rows=4096, columns=4096, size=2):
-    flop = 2 * batch * rows * columns
-    weights = rows * columns * size
-    vectors = batch * (rows + columns) * size
-    return flop / (weights + vectors)
-
-
-for batch in [1, 16, 128, 512, 4096]:
-    print(f"batch {batch:5}: {layer_intensity(batch):7.1f} FLOP per byte")
-
 # %% decode-limits
 def limit(parameters, bytes_each, bandwidth):
     return bandwidth / (parameters * bytes_each)
@@ -44,19 +33,6 @@ for name in ["RTX 4090", "A100", "H100", "H200"]:
     bandwidth = accelerator(name).bandwidth
     bf16, four_bit = (limit(7e9, b, bandwidth) for b in (2, 4.5 / 8))
     print(f"{name:9} bf16 {bf16:4.0f}   4-bit {four_bit:5.0f} tokens/s")
-
-# %% batch-sweep
-peak, bandwidth = 989e12, 3.35e12  # H100
-parameters = 7e9
-
-for batch in [1, 8, 64, 295, 1024]:
-    reading = parameters * 2 / bandwidth
-    computing = 2 * parameters * batch / peak
-    step = max(reading, computing)
-    print(
-        f"batch {batch:4}: {1 / step:5.0f} each,"
-        f" {batch / step:7,.0f} tokens/s together"
-    )
 
 # %% faster-chip
 def tokens_per_second(peak, bandwidth, batch=1):
@@ -73,12 +49,32 @@ for name, peak, bandwidth in chips:
     rate = tokens_per_second(peak, bandwidth)
     print(f"{name:17} {rate:.0f} tokens/s")
 
-# %% speculation
-from napkin.speculative import tokens_per_round
+# %% your-own-limit
+limit(8e9, 0.5, 1e12)  # parameters, bytes each, bandwidth
 
-for right in [0.6, 0.8, 0.9]:
-    got = tokens_per_round(right, 4)
-    print(f"guesses right {right:.0%} of the time: {got:.1f} tokens per pass")
+# %% batch-intensity
+def layer_intensity(batch, rows=4096, columns=4096, size=2):
+    flop = 2 * batch * rows * columns
+    weights = rows * columns * size
+    vectors = batch * (rows + columns) * size
+    return flop / (weights + vectors)
+
+
+for batch in [1, 16, 128, 512, 4096]:
+    print(f"batch {batch:5}: {layer_intensity(batch):7.1f} FLOP per byte")
+
+# %% batch-sweep
+peak, bandwidth = 989e12, 3.35e12  # H100
+parameters = 7e9
+
+for batch in [1, 8, 64, 295, 1024]:
+    reading = parameters * 2 / bandwidth
+    computing = 2 * parameters * batch / peak
+    step = max(reading, computing)
+    print(
+        f"batch {batch:4}: {1 / step:5.0f} each,"
+        f" {batch / step:7,.0f} tokens/s together"
+    )
 
 # %% cache-too
 from napkin.kv import kv_cache_bytes
@@ -94,5 +90,9 @@ for batch in [1, 16, 64]:
         f" {1 / step:4.0f} each, {batch / step:6,.0f} together"
     )
 
-# %% your-own-limit
-limit(8e9, 0.5, 1e12)  # parameters, bytes each, bandwidth
+# %% speculation
+from napkin.speculative import tokens_per_round
+
+for right in [0.6, 0.8, 0.9]:
+    got = tokens_per_round(right, 4)
+    print(f"guesses right {right:.0%} of the time: {got:.1f} tokens per pass")

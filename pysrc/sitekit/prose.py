@@ -38,7 +38,7 @@ def sums(text: str) -> Iterator[tuple[int, str]]:
 def problems(docs: Path = DOCS) -> list[str]:
     """What is wrong with the pages under `docs`, a message with file and line each."""
     found = []
-    used: dict[str, set[str]] = {}
+    used: dict[str, list[str]] = {}
     for path in sorted(docs.rglob("*.md")):
         page = path.relative_to(docs.parent).as_posix()
         text = path.read_text("utf-8")
@@ -55,7 +55,7 @@ def problems(docs: Path = DOCS) -> list[str]:
                 found.append(f"{page}:{number}: {error}")
                 continue
             slug, _, name = body.strip().partition("/")
-            used.setdefault(slug, set()).add(name)
+            used.setdefault(slug, []).append(name)
     for path in sorted(docs.rglob(f"*{SUFFIX}")):
         deck = path.relative_to(docs.parent).as_posix()
         for number, span in sums(path.read_text("utf-8-sig")):
@@ -63,10 +63,20 @@ def problems(docs: Path = DOCS) -> list[str]:
             if wrong:
                 found.append(f"{deck}:{number}: {wrong}")
     for slug in lesson_slugs():
-        for section in load_sections(slug):
-            if not section.hidden and section.name not in used.get(slug, set()):
-                file = f"pysrc/lessons/{slug.replace('-', '_')}.py"
-                found.append(f"{file}:{section.line}: no page shows section {section.name!r}")
+        file = f"pysrc/lessons/{slug.replace('-', '_')}.py"
+        shown = [section for section in load_sections(slug) if not section.hidden]
+        on_page = used.get(slug, [])
+        missing = [section for section in shown if section.name not in on_page]
+        for section in missing:
+            found.append(f"{file}:{section.line}: no page shows section {section.name!r}")
+        # Cells share their variables from top to bottom, as the script ran when it was recorded.
+        for section, name in zip(shown, on_page, strict=False):
+            if not missing and section.name != name:
+                found.append(
+                    f"{file}:{section.line}: the page shows {name!r} where the script has "
+                    f"{section.name!r}: bring both into one order"
+                )
+                break
     return found
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from sitekit import prose
+from sitekit.sections import load_sections
 from sitekit.sums import check_sum
 
 
@@ -69,3 +70,15 @@ def test_a_wrong_page_is_told_with_file_and_line(tmp_path: Path) -> None:
     told = prose.problems(docs)
     assert "docs/page.md:3: 1 + 1 is 2, not 3" in told
     assert any(text.startswith("docs/page.md:5: lesson ") for text in told)
+
+
+def test_cells_out_of_the_script_s_order_are_told(tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    names = [section.name for section in load_sections("training-compute") if not section.hidden]
+    swapped = [names[1], names[0], *names[2:]]
+    cells = "\n".join(f"```cell\ntraining-compute/{name}\n```\n" for name in swapped)
+    (docs / "page.md").write_text(cells, "utf-8")
+    told = [text for text in prose.problems(docs) if "one order" in text]
+    assert len(told) == 1
+    assert told[0].startswith("pysrc/lessons/training_compute.py:3: ")
