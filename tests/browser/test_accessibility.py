@@ -10,7 +10,7 @@ from sitekit.paths import ROOT
 from .conftest import LESSON, Site, Visitor, cell, run
 
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
-PAGES = ["", LESSON, "practice/quiz/", "changes/"]
+PAGES = ["", LESSON, "reference/api/", "reference/glossary/", "practice/quiz/", "changes/"]
 
 
 def violations(page: Page, within: str = "article") -> list[str]:

@@ -65,7 +65,8 @@ def _module(module: ModuleType, name: str) -> list[str]:
     lines += _docstring(inspect.getdoc(module) or "")
     for own, value in public(module):
         anchor = f"{name.replace('.', '-').replace('_', '-')}-{own.replace('_', '-').lower()}"
-        lines += ["", f"### {own} {{ #{anchor} }}\n", "```python", _signature(own, value), "```\n"]
+        lines += ["", f"### {own} {{ #{anchor} }}\n"]
+        lines += ["``` { .python .no-copy }", _signature(own, value), "```\n"]
         lines += _docstring(inspect.getdoc(value) or "")
     return [*lines, ""]
 
@@ -111,12 +112,12 @@ def _docstring(text: str) -> list[str]:
     lines: list[str] = []
     for block in re.split(r"\n\s*\n", text):
         if block.lstrip().startswith(">>>"):
-            lines += ["```pycon", textwrap.dedent(block), "```\n"]
+            lines += ["``` { .pycon .no-copy }", textwrap.dedent(block), "```\n"]
         elif ">>>" in block:
             prose, example = block.split(">>>", 1)
             lines += [*_docstring(prose), *_docstring(f">>>{example}")]
         elif block.strip():
-            lines += [_prose(block), ""]
+            lines += [_prose(textwrap.dedent(block)), ""]
     return lines
 
 
