@@ -240,6 +240,7 @@ async function loadImports(code) {
     imports = found.toJs();
     rest = library.wanted(found);
     found.destroy();
+    if (imports.includes("tinytorch")) imports.push("numpy"); // which it is built on
   } catch {
     return; // a syntax error: running the cell tells it better
   }
