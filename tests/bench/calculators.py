@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import statistics
+from itertools import islice
 
 from playwright.sync_api import Browser
 
-from napkin.fields import Amount
+from napkin.fields import Amount, Text
 from napkin.forms import calculator
 from tests.samples import TOOLS, references
 
@@ -38,10 +39,11 @@ def input_to_result(browser: Browser, url: str, rounds: int) -> list[str]:
     context = browser.new_context()
     for tool in TOOLS:
         form = calculator(references(tool)[0])
-        field = next(one for one in form.fields if isinstance(one.reader, Amount))
-        assert isinstance(field.reader, Amount)
-        low = field.reader.low if field.reader.low > 1 else 1
-        texts = [field.reader.written(int(low) + number) for number in range(1, 4 * rounds + 2)]
+        field = next(one for one in form.fields if isinstance(one.reader, (Amount, Text)))
+        low = int(field.reader.low) if isinstance(field.reader, Amount) else 0
+        numbers = (str(low + number) for number in range(1, 500))
+        answered = (text for text in numbers if form.answer({field.name: text})["answer"])
+        texts = list(islice(answered, 4 * rounds + 1))
         page = context.new_page()
         page.goto(f"{url}tools/{tool.stem}/")
         control = page.locator(f"napkin-calculator [name={field.name}]")
