@@ -10,10 +10,11 @@
  * @import {PracticeStore} from "../lib/practice/store.js"
  */
 import { announce } from "../lib/announcer.js";
-import { keepAttempt, keepDecimalMark, lastAttempt, readerSeed } from "../lib/practice/attempts.js";
+import { keepAttempt, lastAttempt } from "../lib/practice/attempts.js";
 import { drawAt, seedOf } from "../lib/practice/draw.js";
 import { answerOf } from "../lib/practice/faces.js";
 import { ChoiceField, OrderField, OutputField } from "../lib/practice/fields.js";
+import { keepDecimalMark, readerSeed } from "../lib/practice/habits.js";
 import { NumberField } from "../lib/practice/number-field.js";
 import { drawWith, escaped, filled, listed, spoken } from "../lib/practice/question.js";
 import { practice } from "../lib/practice/store.js";

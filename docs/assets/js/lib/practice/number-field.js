@@ -4,8 +4,8 @@
  * @import {Field, Setting} from "./fields.js"
  * @import {Draw} from "./grade.js"
  */
-import { decimalMark } from "./attempts.js";
 import { gradeNumber } from "./grade.js";
+import { decimalMark } from "./habits.js";
 import { askedUnit, readQuantity } from "./quantity.js";
 import { spoken } from "./question.js";
 import { unitNamed } from "./units.js";
