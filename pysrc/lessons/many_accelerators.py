@@ -16,7 +16,7 @@ def gradient(x, y):
 whole = gradient(x, y)
 halves = [gradient(x[:4], y[:4]), gradient(x[4:], y[4:])]
 print("one device ", whole.round(3))
-print("two, meaned", np.mean(halves, axis=0).round(3))
+print("mean of two", np.mean(halves, axis=0).round(3))
 
 # %% all-reduce
 def sent(size, devices):

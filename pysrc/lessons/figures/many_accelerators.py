@@ -103,9 +103,14 @@ def four_ways(ink: Ink) -> str:
     return svg(400, 256, parts)
 
 
-if __name__ == "__main__":
-    write(in_both_inks({
+def figures() -> dict[str, str]:
+    """File name and text of every figure."""
+    return in_both_inks({
         "many-accelerators-who-holds-what": who_holds_what,
         "many-accelerators-bubble": bubble,
         "many-accelerators-four-ways": four_ways,
-    }))  # fmt: skip
+    })  # fmt: skip
+
+
+if __name__ == "__main__":
+    write(figures())

@@ -79,7 +79,7 @@ def sharing(ink: Ink) -> str:
                 box(x, top, 38, 66, ink.green, rounding=4),
                 words(x + 19, top + 39, "1", ink.text, anchor="middle", bold=True),
             ]
-        label = "1 token" if readers == 1 else "4 tokens, in the same time"
+        label = "1 token" if readers == 1 else "4 tokens in that time"
         parts.append(words(214, top + 84, label, ink.faint, size=14))
     return svg(400, 206, parts)
 
@@ -88,5 +88,13 @@ def _shift(point: tuple[float, float], right: float, down: float) -> tuple[float
     return point[0] + right, point[1] + down
 
 
+def figures() -> dict[str, str]:
+    """File name and text of every figure."""
+    return in_both_inks({
+        "roofline-roof": roof,
+        "roofline-sharing": sharing,
+    })  # fmt: skip
+
+
 if __name__ == "__main__":
-    write(in_both_inks({"roofline-roof": roof, "roofline-sharing": sharing}))
+    write(figures())

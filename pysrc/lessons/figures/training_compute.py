@@ -77,8 +77,13 @@ def valleys(ink: Ink) -> str:
     return svg(400, bottom + 46, parts)
 
 
-if __name__ == "__main__":
-    write(in_both_inks({
+def figures() -> dict[str, str]:
+    """File name and text of every figure."""
+    return in_both_inks({
         "training-compute-three-products": three_products,
         "training-compute-valleys": valleys,
-    }))  # fmt: skip
+    })  # fmt: skip
+
+
+if __name__ == "__main__":
+    write(figures())
