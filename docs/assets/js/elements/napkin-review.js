@@ -8,7 +8,7 @@
  * @import {Grade} from "../lib/practice/schedule.js"
  */
 import { announce } from "../lib/announcer.js";
-import { lastingStorage } from "../lib/practice/backup.js";
+import { backupReminder, lastingStorage } from "../lib/practice/backup.js";
 import { dayName } from "../lib/practice/day.js";
 import { button, part } from "../lib/practice/dom.js";
 import { currentQueue } from "../lib/practice/due.js";
@@ -45,13 +45,14 @@ export class NapkinReview extends HTMLElement {
     this.#connected = new AbortController();
     const { signal } = this.#connected;
     defineCard();
-    const store = await practice();
+    const opening = practice(); // while the course is fetched
     try {
       this.#course = await course();
     } catch {
       if (!signal.aborted) this.#failed();
       return;
     }
+    const store = await opening;
     if (signal.aborted) return;
     this.#store = store;
     this.#build();
@@ -102,11 +103,11 @@ export class NapkinReview extends HTMLElement {
   /** Ask the next card, or say that there is none. @param {{quietly?: boolean, first?: string}} [how] */
   async #next({ quietly = false, first = "" } = {}) {
     const queue = await this.#readQueue();
-    const order = [...queue.learning, ...queue.review, ...queue.fresh, ...queue.soon, ...(this.#ahead ? queue.later : [])];
+    const order = [...queue.learning, ...queue.review, ...queue.fresh, ...queue.soon, ...(this.#ahead ? this.#aheadOf(queue) : [])];
     const id = first && this.#course.byId.has(first) ? first : order[0];
     const item = id === undefined ? undefined : this.#course.byId.get(id);
     if (item) this.#ask(item);
-    else this.#rest();
+    else this.#rest(quietly);
     await this.#showCounts();
     if (quietly) return;
     const target = this.querySelector("[data-action=show]") ?? this.querySelector("[data-part=rest]");
@@ -134,8 +135,14 @@ export class NapkinReview extends HTMLElement {
     this.dataset.state = "asking";
   }
 
-  /** Nothing is due. */
-  #rest() {
+  /** Those of later days, each once a day. @param {Queue} queue */
+  #aheadOf({ later }) {
+    const day = this.#store.today();
+    return later.filter((id) => this.#store.state(id).memory.lastDay < day);
+  }
+
+  /** Nothing is due. @param {boolean} quietly */
+  #rest(quietly) {
     const queue = /** @type {Queue} */ (this.#queue);
     this.#card = undefined;
     this.dataset.state = "done";
@@ -151,8 +158,9 @@ export class NapkinReview extends HTMLElement {
       const more = Math.min(queue.waiting, 10);
       rest.append(button("more-new", `${counted(more, "more new card")} today`, () => this.#moreNew(more)));
     }
-    if (queue.later.length) {
-      const label = `Learn ahead (${counted(queue.later.length, "card")})`;
+    const ahead = this.#aheadOf(queue).length;
+    if (ahead && !this.#ahead) {
+      const label = `Learn ahead (${counted(ahead, "card")})`;
       rest.append(button("ahead", label, () => {
         this.#ahead = true;
         this.#next();
@@ -160,7 +168,20 @@ export class NapkinReview extends HTMLElement {
     }
     rest.append(...this.#lessonButtons());
     this.#part("stage").replaceChildren(rest);
-    announce(told.textContent);
+    if (!quietly) announce(told.textContent);
+    this.#remind(rest);
+  }
+
+  /** @param {HTMLElement} rest */
+  async #remind(rest) {
+    const reminder = await backupReminder(this.#store);
+    if (!reminder) return;
+    const told = part("p", "reminder");
+    const link = document.createElement("a");
+    link.href = "#backup-and-anki";
+    link.textContent = "Download a backup";
+    told.append(`${reminder} `, link, ".");
+    rest.append(told);
   }
 
   /** Lessons with cards that are not in the queue yet. */

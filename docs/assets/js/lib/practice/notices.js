@@ -4,6 +4,19 @@
  * @import {PracticeStore} from "./store.js"
  */
 
+/** @typedef {"blocked" | "unsaved" | "lost" | "damaged" | "superseded" | "waiting"} NoticeName */
+/** @type {Record<NoticeName, string>} */
+export const NOTICES = {
+  blocked:
+    "This browser does not let the site keep anything. Your answers last until you close this page: download a backup before you do.",
+  unsaved:
+    "The browser's storage is full or refused to write. Your latest answers are kept in this tab only: download a backup, then free some space.",
+  lost: "Your reviews were in this browser and are gone: it has cleared its storage. If you have a backup, restore it below.",
+  damaged: "Some records are damaged and were skipped. They are kept as they are, and go into every backup.",
+  superseded: "The site was updated in another tab. Reload this page to go on.",
+  waiting: "Another tab with an older version of this site is in the way. Close it to go on.",
+};
+
 /**
  * @param {HTMLElement} place
  * @param {PracticeStore} store

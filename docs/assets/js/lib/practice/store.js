@@ -9,6 +9,7 @@
  * @import {ItemState} from "./fold.js"
  * @import {Log} from "./log-memory.js"
  * @import {Grade, Memory} from "./schedule.js"
+ * @import {NoticeName} from "./notices.js"
  * @import {Settings} from "./settings.js"
  * @typedef {Omit<PracticeEvent, "id" | "at" | "offset" | "day">} Draft
  */
@@ -17,26 +18,14 @@ import { SETTINGS, newId } from "./events.js";
 import { fold, inOrder, newState } from "./fold.js";
 import { IdbLog } from "./log-idb.js";
 import { MemoryLog, StaleAnswer } from "./log-memory.js";
+import { markUsed, wasUsed } from "./marker.js";
+import { NOTICES } from "./notices.js";
 import { outcomes } from "./schedule.js";
 import { fits, settingsFrom, usualSettings } from "./settings.js";
 
 const SITE = new URL("../../../../", import.meta.url).pathname;
 export const DATABASE = `napkin-practice:${SITE}`;
-const MARKER = `napkin:${SITE}:practice`;
 const TAKEN_BACK = new Set(["answer", "bury", "suspend", "resume", "reset", "manual"]);
-
-/** @typedef {"blocked" | "unsaved" | "lost" | "damaged" | "superseded" | "waiting"} NoticeName */
-/** @type {Record<NoticeName, string>} */
-const NOTICES = {
-  blocked:
-    "This browser does not let the site keep anything. Your answers last until you close this page: download a backup before you do.",
-  unsaved:
-    "The browser's storage is full or refused to write. Your latest answers are kept in this tab only: download a backup, then free some space.",
-  lost: "Your reviews were in this browser and are gone: it has cleared its storage. If you have a backup, restore it below.",
-  damaged: "Some records are damaged and were skipped. They are kept as they are, and go into every backup.",
-  superseded: "The site was updated in another tab. Reload this page to go on.",
-  waiting: "Another tab with an older version of this site is in the way. Close it to go on.",
-};
 
 export class PracticeStore extends EventTarget {
   /** @type {Map<string, ItemState>} */
@@ -363,21 +352,4 @@ let opened;
 /** The store of this page, opened when it is first wanted. */
 export function practice() {
   return (opened ??= new PracticeStore().open());
-}
-
-function wasUsed() {
-  try {
-    return localStorage.getItem(MARKER) !== null;
-  } catch {
-    return false;
-  }
-}
-
-/** A tiny mark outside the database, by which its loss can be noticed. */
-function markUsed() {
-  try {
-    if (!wasUsed()) localStorage.setItem(MARKER, "1");
-  } catch {
-    // not kept: then a loss goes unnoticed
-  }
 }
