@@ -81,6 +81,8 @@ export class IdbLog {
     const write = async () => {
       const kept = await states.get(event.item);
       const before = isState(kept) ? kept : fold(event.item, usable(await events.index("item").getAll(event.item), this.damaged));
+      // Another tab may have found it on its way and brought it in.
+      if (await events.getKey(event.id)) return before;
       if (expected !== undefined && before.answer !== expected) throw new StaleAnswer();
       await events.add(event);
       const after =

@@ -20,6 +20,7 @@ import { IdbLog } from "./log-idb.js";
 import { MemoryLog, StaleAnswer } from "./log-memory.js";
 import { markUsed, wasUsed } from "./marker.js";
 import { NOTICES } from "./notices.js";
+import { dropPending, holdPending, leftPending } from "./pending.js";
 import { outcomes } from "./schedule.js";
 import { fits, settingsFrom, usualSettings } from "./settings.js";
 
@@ -64,6 +65,7 @@ export class PracticeStore extends EventTarget {
       this.#log = new MemoryLog();
       this.#notice("blocked");
     }
+    if (this.lasting) await this.#bringIn();
     await this.#readAll();
     if (this.lasting && !this.states.size && wasUsed()) this.#notice("lost");
     return this;
@@ -244,11 +246,14 @@ export class PracticeStore extends EventTarget {
     const before = this.state(draft.item);
     const id = newId(ms, before.last);
     const event = /** @type {PracticeEvent} */ ({ id, ...draft, at: ms, offset: offsetAt(ms), day });
+    holdPending(event);
     try {
       await this.#saveUnsaved();
       this.#take(await this.#log.append(event, expected));
+      dropPending(event.id);
     } catch (error) {
       if (error instanceof StaleAnswer) {
+        dropPending(event.id);
         await this.#refresh(new Set([draft.item]));
         throw error;
       }
@@ -266,6 +271,7 @@ export class PracticeStore extends EventTarget {
   async #saveUnsaved() {
     if (!this.unsaved.length) return;
     await this.#log.addAll(this.unsaved);
+    for (const { id } of this.unsaved) dropPending(id);
     this.unsaved = [];
     this.notices.delete("unsaved");
     this.dispatchEvent(new Event("notice"));
@@ -277,6 +283,18 @@ export class PracticeStore extends EventTarget {
     this.#notice("unsaved");
     const kept = await this.#log.ofItem(event.item).catch(() => []);
     this.#take(fold(event.item, [...kept, ...this.unsaved.filter(({ item }) => item === event.item)]));
+  }
+
+  /** What a closed tab left on its way. */
+  async #bringIn() {
+    const left = leftPending();
+    if (!left.length) return;
+    try {
+      await this.#log.addAll(left);
+      for (const { id } of left) dropPending(id);
+    } catch {
+      // still no room: they stay where they are
+    }
   }
 
   async #readAll() {
