@@ -174,6 +174,7 @@ def load_decks(docs: Path = DOCS) -> dict[str, Deck]:
         if slug in decks:
             raise SiteError(f"{where}:1: there is another deck {path.name}; name lessons apart")
         decks[slug] = parse_deck(path.read_text("utf-8-sig"), slug, where)
+    decks = in_course_order(decks)
     items = [item for deck in decks.values() for item in deck.items]
     refuse_duplicates(items)
     cards = {item.id for item in items if isinstance(item, Card)}
@@ -184,6 +185,17 @@ def load_decks(docs: Path = DOCS) -> dict[str, Deck]:
                 + nearest(item.card, cards, "card")
             )
     return decks
+
+
+def in_course_order(decks: dict[str, Deck], nav: Path = ROOT / "mkdocs.yml") -> dict[str, Deck]:
+    """The decks as the navigation has their lessons; those that it has not come last."""
+    text = nav.read_text("utf-8")
+
+    def place(slug: str) -> int:
+        found = text.find(f"/{slug}.md")
+        return found if found >= 0 else len(text)
+
+    return dict(sorted(decks.items(), key=lambda pair: place(pair[0])))
 
 
 def _identity(entry: Entry) -> str:

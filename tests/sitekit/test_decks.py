@@ -209,6 +209,12 @@ def test_what_is_published_leads_back_to_the_paragraph_and_is_the_same_twice(doc
     assert (question["id"], question["kind"]) == ("q-flop", "choice")
 
 
+def test_new_cards_come_in_the_order_of_the_navigation() -> None:
+    lessons = list(published()["lessons"])
+    assert lessons.index("why-hardware") < lessons.index("counting-operations")
+    assert lessons.index("counting-operations") < lessons.index("number-formats")
+
+
 def test_an_edit_changes_the_hash_and_a_move_does_not(docs: Path) -> None:
     before = {item["id"]: item["hash"] for item in published(docs)["items"]}
     lessons = docs / "lessons"
