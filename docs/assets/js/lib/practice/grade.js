@@ -49,10 +49,16 @@ export function gradeNumber(given, question, draw, mark = null) {
   const inWanted = unit.dimension === "" && !isPlain(wanted) ? value * wanted.scale : value;
   if (!fits) {
     const digits = close(number * wanted.scale, answer) || sameDigits(number, draw.answer, tolerance);
+    // The unit never begins the sentence: `ms` with a capital would be another unit.
+    const named = (/** @type {Unit} */ { dimension, name }) => {
+      const words = measured(dimension);
+      if (name === "%") return "a percentage";
+      return name && !words.includes("number of") ? `${words} (${name})` : words;
+    };
     const reply =
-      `${digits ? "The number is right, but " : ""}${unit.name} is ${measured(unit.dimension)}; ` +
-      `the question asks for ${measured(wanted.dimension)}${wanted.name ? ` (${wanted.name})` : ""}.`;
-    return { outcome: "wrong", reply: capitalised(reply), ...about };
+      `${digits ? "The number is right, but that" : "That"} is ${named(unit)}; ` +
+      `the question asks for ${named(wanted)}.`;
+    return { outcome: "wrong", reply, ...about };
   }
   if (close(inWanted, answer)) return { outcome: "right", reply: "Right.", ...about };
   const mistake = draw.mistakes.findIndex((each) => close(inWanted, each * wanted.scale));
@@ -124,11 +130,6 @@ function sameDigits(number, answer, tolerance) {
 /** @param {Unit} unit */
 function isPlain(unit) {
   return unit.dimension === "";
-}
-
-/** @param {string} text */
-function capitalised(text) {
-  return text[0].toUpperCase() + text.slice(1);
 }
 
 /**

@@ -80,7 +80,9 @@ export function measured(dimension) {
     W: "a power",
   });
   if (dimension in words) return words[dimension];
-  return dimension.includes("/") ? `a number of ${dimension}` : `a number of ${dimension}s`;
+  const [counted, per] = dimension.split("/");
+  if (!per) return `a number of ${counted}s`;
+  return `a number of ${counted}s per ${per === "s" ? "second" : per}`;
 }
 
 /** @param {string} name @returns {[string, string?]} */
