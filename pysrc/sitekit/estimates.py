@@ -169,7 +169,8 @@ def three_digits(value: float) -> str:
 
 
 def _answer(estimate: Estimate) -> str:
-    shown = f"{three_digits(estimate.answer)} {estimate.unit}".strip()
+    number, unit = three_digits(estimate.answer), estimate.unit
+    shown = f"${number}" if unit == "$" else f"{number} {unit}".strip()
     return f'<p data-part="answer">{html.escape(shown)}</p>'
 
 

@@ -76,6 +76,7 @@ test("guesses are read as people write them", () => {
 
 test("how far off a guess is", () => {
   assert.equal(compared(300_000, 412_083), "within a factor of 2");
+  assert.equal(compared(4, 4.18), "within 10 %");
   assert.equal(compared(10, 114.5), "11 times too low");
   assert.equal(compared(1e9, 412_083), "2,400 times too high");
   assert.equal(compared(7, 7), "right on it");

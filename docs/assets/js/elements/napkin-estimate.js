@@ -25,7 +25,8 @@ function guessOf(element) {
  * @param {number} guess
  */
 function withUnit(element, guess) {
-  return `${formatNumber(guess)} ${element.dataset.unit ?? ""}`.trim();
+  const unit = element.dataset.unit ?? "";
+  return unit === "$" ? `$${formatNumber(guess)}` : `${formatNumber(guess)} ${unit}`.trim();
 }
 
 /**
@@ -70,7 +71,9 @@ export class NapkinEstimate extends HTMLElement {
     this.#field.setAttribute("autocapitalize", "off");
     this.#field.size = 10;
     this.#field.setAttribute("aria-label", `Your estimate: ${this.dataset.title}`);
-    label.append("Your estimate ", this.#field, ` ${this.dataset.unit}`);
+    const { unit } = this.dataset;
+    if (unit === "$") label.append("Your estimate $", this.#field);
+    else label.append("Your estimate ", this.#field, ` ${unit}`);
     keep.textContent = "Keep it";
     keep.dataset.action = "keep";
     this.#form.append(label, keep);

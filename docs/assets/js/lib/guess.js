@@ -62,6 +62,7 @@ export function compared(guess, answer) {
   const ratio = guess / answer;
   const off = Math.max(ratio, 1 / ratio);
   if (off < 1.005) return "right on it";
+  if (off <= 1.1) return "within 10 %";
   if (off <= 2) return "within a factor of 2";
   return `${formatNumber(Number(off.toPrecision(2)))} times too ${ratio > 1 ? "high" : "low"}`;
 }
