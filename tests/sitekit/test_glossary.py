@@ -32,7 +32,7 @@ def test_words_are_found_in_their_forms_and_not_inside_others() -> None:
         ("flop-per-second", "FLOP/s"),
         ("flop", "FLOPs"),
     ]
-    assert linked("TPUv4-like and xGPU and GPU-hours, tokenizer") == [("gpu", "GPU")]
+    assert linked("TPUv4-like and xGPU and GPU-years, tokenizer") == [("gpu", "GPU")]
     assert linked("| GPU |\n|---|\n| a token |\n") == [("token", "token")]
 
 
