@@ -24,12 +24,12 @@ def sent(size, devices):
 
 
 gradients = 7e9 * 2  # bytes, bf16
+print("devices  sent by each  NVLink  network")
 for devices in [2, 8, 64]:
     each = sent(gradients, devices)
     print(
-        f"{devices:3} devices: {each / 1e9:4.1f} GB sent by each,"
-        f" {each / 450e9 * 1e3:3.0f} ms by NVLink,"
-        f" {each / 50e9 * 1e3:3.0f} ms by network"
+        f"{devices:7} {each / 1e9:10.1f} GB"
+        f" {each / 450e9 * 1e3:4.0f} ms {each / 50e9 * 1e3:5.0f} ms"
     )
 
 # %% zero-stages
@@ -80,13 +80,11 @@ print(f"computing {flop / (989e12 * 0.5) * 1e3:3.0f} ms")
 # %% bubbles
 from napkin.parallel import bubble_share
 
+print("micro-batches  idle  interleaved")
 for micro_batches in [1, 4, 8, 32, 128]:
     idle = bubble_share(8, micro_batches)
     cut = bubble_share(8, micro_batches, interleave=4)
-    print(
-        f"{micro_batches:4} micro-batches: {idle:4.0%} of the time idle,"
-        f" {cut:4.0%} interleaved"
-    )
+    print(f"{micro_batches:13} {idle:5.0%} {cut:12.0%}")
 
 # %% accumulate
 total = np.zeros(3)

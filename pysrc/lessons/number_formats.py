@@ -100,8 +100,8 @@ def int4_error(block):
 
 for block in [4096, 256, 32, 16]:
     bits = 4 + 16 / block  # a 16-bit scale per block
-    print(f"{block:4} weights a scale: {bits:.3f} bits each,", end=" ")
-    print(f"error {100 * int4_error(block):4.1f} %")
+    error = 100 * int4_error(block)
+    print(f"{block:4} a scale: {bits:.3f} bits, off {error:4.1f} %")
 
 # %% true-bits
 from napkin.weight_formats import weight_format_named

@@ -15,13 +15,13 @@ print(f"multiplying: {product_flop / product_bytes:8.2f} FLOP per byte")
 # %% ridges
 from napkin.hardware import accelerator
 
+print("         TFLOP/s ÷ TB/s = FLOP/byte")
 for name in ["T4", "RTX 4090", "A100", "H100", "H200", "B200"]:
     gpu = accelerator(name)
     ridge = gpu.peak_16bit / gpu.bandwidth
     print(
-        f"{name:9} {gpu.peak_16bit / 1e12:6,.0f} TFLOP/s"
-        f" {gpu.bandwidth / 1e12:5.2f} TB/s"
-        f"   ridge {ridge:4.0f} FLOP/byte"
+        f"{name:8} {gpu.peak_16bit / 1e12:7,.0f}"
+        f" ÷ {gpu.bandwidth / 1e12:.2f} = {ridge:4.0f}"
     )
 
 # %% decode-limits
@@ -32,7 +32,7 @@ def limit(parameters, bytes_each, bandwidth):
 for name in ["RTX 4090", "A100", "H100", "H200"]:
     bandwidth = accelerator(name).bandwidth
     bf16, four_bit = (limit(7e9, b, bandwidth) for b in (2, 4.5 / 8))
-    print(f"{name:9} bf16 {bf16:4.0f}   4-bit {four_bit:5.0f} tokens/s")
+    print(f"{name:8} bf16 {bf16:4.0f}  4-bit {four_bit:5.0f}  tokens/s")
 
 # %% faster-chip
 def tokens_per_second(peak, bandwidth, batch=1):
@@ -67,14 +67,12 @@ for batch in [1, 16, 128, 512, 4096]:
 peak, bandwidth = 989e12, 3.35e12  # H100
 parameters = 7e9
 
+print("batch   each  together, tokens/s")
 for batch in [1, 8, 64, 295, 1024]:
     reading = parameters * 2 / bandwidth
     computing = 2 * parameters * batch / peak
     step = max(reading, computing)
-    print(
-        f"batch {batch:4}: {1 / step:5.0f} each,"
-        f" {batch / step:7,.0f} tokens/s together"
-    )
+    print(f"{batch:5} {1 / step:6.0f} {batch / step:9,.0f}")
 
 # %% cache-too
 from napkin.kv import kv_cache_bytes
@@ -82,12 +80,13 @@ from napkin.models.presets import preset
 
 model = preset("llama-3.1-8b")
 weights = model.total * 2
+print("batch  cache GB  each  together")
 for batch in [1, 16, 64]:
     cache = kv_cache_bytes(model, 8000, batch)
     step = (weights + cache) / 3.35e12
     print(
-        f"batch {batch:2}: cache {cache / 1e9:5.1f} GB,"
-        f" {1 / step:4.0f} each, {batch / step:6,.0f} together"
+        f"{batch:5} {cache / 1e9:9.1f} {1 / step:5.0f}"
+        f" {batch / step:9,.0f}"
     )
 
 # %% speculation
@@ -95,4 +94,4 @@ from napkin.speculative import tokens_per_round
 
 for right in [0.6, 0.8, 0.9]:
     got = tokens_per_round(right, 4)
-    print(f"guesses right {right:.0%} of the time: {got:.1f} tokens per pass")
+    print(f"right {right:.0%}: {got:.1f} tokens per pass")

@@ -26,6 +26,7 @@ from napkin.flops import training_flops
 from napkin.models.presets import preset
 
 tokens = 1e9
+print("model        context  count")
 for name in ["gpt2", "llama-3.1-8b"]:
     model = preset(name)
     rule = 6 * model.total * tokens
@@ -34,7 +35,7 @@ for name in ["gpt2", "llama-3.1-8b"]:
             continue
         table = training_flops(model, tokens, context, convention="kernel")
         ratio = table.value("total") / rule
-        print(f"{name:13} context {context:7,}: count = {ratio:.2f} × 6ND")
+        print(f"{name:12} {context:7,} {ratio:5.2f} × 6ND")
 
 # %% hours
 def run_hours(flop, gpus, peak, mfu):
@@ -49,17 +50,23 @@ print(f"at $3 per hour: ${3 * hours:.2f}")
 # %% known-runs
 runs = [
     ("GPT-2 small", 124e6, 10e9),
-    ("7B, fine-tuned", 7e9, 50e6),
+    ("7B fine-tune", 7e9, 50e6),
     ("GPT-3", 175e9, 300e9),
     ("7B on 2T", 7e9, 2e12),
-    ("Llama 3 405B", 405e9, 15.6e12),
+    ("Llama 405B", 405e9, 15.6e12),
 ]
-print("                     FLOP   A100-hours   H100-hours")
+
+
+def in_short(hours):
+    return f"{hours:,.1f}" if hours < 100 else f"{hours:,.0f}"
+
+
+print("hours of one       A100       H100     FLOP")
 for name, n, d in runs:
     flop = 6 * n * d
     a100 = run_hours(flop, 1, 312e12, 0.4)
     h100 = run_hours(flop, 1, 989e12, 0.4)
-    print(f"{name:15} {flop:9.2e} {a100:12,.1f} {h100:12,.1f}")
+    print(f"{name:12} {in_short(a100):>10} {in_short(h100):>10} {flop:.2e}")
 
 # %% same-budget
 from napkin.scaling import loss
@@ -81,11 +88,12 @@ for n, d in [(8e9, 160e9), (4e9, 399e9)]:
     print(f"  = {train + serve:.1e} FLOP")
 
 # %% experts
+print("model        memory  at work per token")
 for name in ["mixtral-8x7b", "gpt-oss-120b", "deepseek-v3"]:
     model = preset(name)
     print(
-        f"{name:13} {model.total / 1e9:6.1f}B in memory,"
-        f" {model.active / 1e9:5.1f}B at work per token"
+        f"{name:12} {model.total / 1e9:6.1f}B"
+        f" {model.active / 1e9:7.1f}B"
     )
 
 # %% your-own-run

@@ -37,14 +37,14 @@ from napkin.hierarchy import flop_energy, memory_ladder
 
 peak = accelerator("H100 SXM").peak("bf16")
 print("One byte costs as much as so many FLOP:")
-print(" " * 23 + "in time  in energy")
+print(" " * 20 + " in time energy")
 for rung in memory_ladder():
     name = rung.name.split(",")[0]
     by_time = rung.flops_per_byte(peak)
     by_energy = "?"
     if rung.energy:
         by_energy = f"{rung.energy / flop_energy():,.0f}"
-    print(f"{name:20} {by_time:9,.0f} {by_energy:>10}")
+    print(f"{name:20}{by_time:8,.0f}{by_energy:>7}")
 
 # %% fusion
 from napkin.hardware import accelerator

@@ -3,9 +3,9 @@
 # %% run-cost
 """Time and money of a run
 
-Write `run_cost`: the hours that a run takes and the dollars it costs. `parameters` and `tokens` say
-what is trained, `gpus` how many work at once, `peak` is the FLOP/s of one, `mfu` the share reached,
-and `price` the dollars for one GPU and hour.
+Write `run_cost`: return the hours that a run takes and the dollars it costs, both. `parameters` and
+`tokens` say what is trained, `gpus` how many work at once, `peak` is the FLOP/s of one, `mfu` the
+share reached, and `price` the dollars for one GPU and hour.
 
 Expected: for 350 million parameters on 7 billion tokens, one H100 at 35 % and $3: about 11.8 hours
 and $35.

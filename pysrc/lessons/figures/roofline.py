@@ -58,9 +58,9 @@ def roof(ink: Ink) -> str:
     for intensity, label, fill in works:
         x, y = at(intensity, min(PEAK, intensity * BANDWIDTH))
         parts.append(box(x - 5, y - 5, 10, 10, fill, stroke=ink.text, rounding=5))
-        side = "end" if intensity > 1e3 else "start"
-        parts.append(words(x if side == "end" else x + 10, y + 20, label, ink.text, size=14,
-                           anchor=side))  # fmt: skip
+        side = "middle" if intensity > 1e3 else "start"  # clear of the dashed line
+        parts.append(words(x + 18 if side == "middle" else x + 10, y + 20, label, ink.text,
+                           size=14, anchor=side))  # fmt: skip
     return svg(400, bottom + 48, parts)
 
 
