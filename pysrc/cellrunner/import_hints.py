@@ -16,8 +16,10 @@ def import_hint(error: ImportError, available: Sequence[str]) -> str:
 
     >>> import_hint(ModuleNotFoundError("...", name="nunpy"), ["numpy", "matplotlib"])
     'Did you mean `numpy`?'
-    >>> import_hint(ModuleNotFoundError("...", name="torch"), ["numpy", "matplotlib"])
-    "`torch` cannot be had in this page; numpy, matplotlib and Python's own modules can."
+    >>> import_hint(ModuleNotFoundError("...", name="pandas"), ["numpy", "matplotlib"])
+    "`pandas` cannot be had in this page; numpy, matplotlib and Python's own modules can."
+    >>> import_hint(ModuleNotFoundError("...", name="torch"), [])
+    "`torch` cannot be had in this page. The course's small look-alike can: `import tinytorch as torch`."
     """
     if isinstance(error, ModuleNotFoundError):
         return _missing_module(error.name or "", available)
@@ -42,6 +44,11 @@ def _missing_module(name: str, available: Sequence[str]) -> str:
         return f"Write `import {root}` out in the cell: the page fetches what it sees there."
     if root in sys.stdlib_module_names:
         return f"`{root}` is part of Python, but needs what a page cannot give."
+    if root == "torch":
+        return (
+            "`torch` cannot be had in this page. The course's small look-alike can: "
+            "`import tinytorch as torch`."
+        )
     public = [one for one in sys.stdlib_module_names if not one.startswith("_")]
     loaded = {one.partition(".")[0] for one in sys.modules}
     # The likely ones first: `nunpy` is NumPy, though `runpy` is as near.

@@ -123,7 +123,7 @@ def test_the_archive_holds_the_readers_packages_and_nothing_else(tmp_path: Path)
     with zipfile.ZipFile(io.BytesIO(archive_bytes())) as archive:
         files = archive.namelist()
         archive.extractall(tmp_path)
-    assert {name.split("/")[0] for name in files} == {"napkin", "cellrunner"}
+    assert {name.split("/")[0] for name in files} == {"napkin", "cellrunner", "tinytorch"}
     assert files == sorted(files)
     assert not [name for name in files if "__pycache__" in name or name.endswith(".pyc")]
     assert (tmp_path / "cellrunner/runner.py").read_bytes() == (

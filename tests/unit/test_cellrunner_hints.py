@@ -95,10 +95,11 @@ def test_a_zero_time_points_to_the_clock_but_a_plain_zero_does_not(session: Sess
 
 
 def test_a_package_that_cannot_be_had_is_named_with_what_can(session: Session) -> None:
-    hint = session.error("import torch", available=AVAILABLE).hint
+    hint = session.error("import pandas", available=AVAILABLE).hint
     assert hint == (
-        "`torch` cannot be had in this page; numpy, matplotlib and Python's own modules can."
+        "`pandas` cannot be had in this page; numpy, matplotlib and Python's own modules can."
     )
+    assert "import tinytorch as torch" in session.error("import torch").hint
 
 
 def test_a_part_that_a_package_lacks_is_named(session: Session) -> None:
