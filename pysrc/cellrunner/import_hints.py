@@ -19,7 +19,7 @@ def import_hint(error: ImportError, available: Sequence[str]) -> str:
     >>> import_hint(ModuleNotFoundError("...", name="pandas"), ["numpy", "matplotlib"])
     "`pandas` cannot be had in this page; numpy, matplotlib and Python's own modules can."
     >>> import_hint(ModuleNotFoundError("...", name="torch"), [])
-    "`torch` cannot be had in this page. The course's small look-alike can: `import tinytorch as torch`."
+    '`torch` cannot be had here, its small look-alike can: `import tinytorch as torch`.'
     """
     if isinstance(error, ModuleNotFoundError):
         return _missing_module(error.name or "", available)
@@ -46,7 +46,7 @@ def _missing_module(name: str, available: Sequence[str]) -> str:
         return f"`{root}` is part of Python, but needs what a page cannot give."
     if root == "torch":
         return (
-            "`torch` cannot be had in this page. The course's small look-alike can: "
+            "`torch` cannot be had here, its small look-alike can: "
             "`import tinytorch as torch`."
         )
     public = [one for one in sys.stdlib_module_names if not one.startswith("_")]
