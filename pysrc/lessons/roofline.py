@@ -29,10 +29,11 @@ def limit(parameters, bytes_each, bandwidth):
     return bandwidth / (parameters * bytes_each)
 
 
+print("tokens/s    bf16  4-bit")
 for name in ["RTX 4090", "A100", "H100", "H200"]:
     bandwidth = accelerator(name).bandwidth
     bf16, four_bit = (limit(7e9, b, bandwidth) for b in (2, 4.5 / 8))
-    print(f"{name:8} bf16 {bf16:4.0f}  4-bit {four_bit:5.0f}  tokens/s")
+    print(f"{name:10} {bf16:5.0f} {four_bit:6.0f}")
 
 # %% faster-chip
 def tokens_per_second(peak, bandwidth, batch=1):

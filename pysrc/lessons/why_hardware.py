@@ -36,7 +36,7 @@ from napkin.hardware import accelerator
 from napkin.hierarchy import flop_energy, memory_ladder
 
 peak = accelerator("H100 SXM").peak("bf16")
-print("One byte costs as much as so many FLOP:")
+print("FLOP that cost as much as one byte:")
 print(" " * 20 + " in time energy")
 for rung in memory_ladder():
     name = rung.name.split(",")[0]

@@ -140,11 +140,10 @@ def _runs(device: Accelerator, mfu: float) -> Grid:
 def _map(model: Model, tokens: float) -> Chart:
     """Runs by size and tokens, with the line of 20 tokens per parameter."""
     line = tuple((n, 20 * n) for n in (1e8, 1e9, 1e10, 1e11, 1e12))
-    runs = tuple((n, d) for _, n, d in RUNS)
     return Chart(
-        "runs", "Parameters and tokens of known runs", "scatter",
+        "runs", "Known runs, and the line of 20 tokens per parameter", "line",
         Axis("Parameters", "parameters", log=True), Axis("Training tokens", "tokens", log=True),
-        (Series("Known runs", runs), Series("20 tokens per parameter", line)),
+        (Series("20 tokens per parameter", line),),
         f"Your run has {format_number(round(tokens / model.active, 1))} tokens per parameter; "
         "small models of today lie far above the line of 20, GPT-3 below it.",
         (*(Mark(name.split(",")[0], n, d) for name, n, d in RUNS),
