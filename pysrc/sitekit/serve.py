@@ -40,6 +40,15 @@ def modified_times() -> dict[str, int]:
     return {str(file): file.stat().st_mtime_ns for file in files}
 
 
+def publish_python() -> None:
+    """Write the runtime folder anew; Python that does not compile yet is told, and waited for."""
+    try:
+        if assets.write("self-hosted"):
+            say("pysrc changed: docs/assets/runtime written")
+    except StepFailure as failure:
+        say(str(failure))
+
+
 def publish_items() -> None:
     """Write items.json anew; a deck that is broken while being edited is told, and waited for."""
     try:
@@ -72,8 +81,7 @@ def serve(port: int) -> int:
                     continue
                 if now != seen:
                     seen = now
-                    if assets.write("self-hosted"):
-                        say("pysrc changed: docs/assets/runtime written")
+                    publish_python()
                     publish_items()
         except KeyboardInterrupt:
             mkdocs.terminate()

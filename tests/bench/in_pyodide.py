@@ -1,8 +1,8 @@
 """`python -m tests.bench.in_pyodide`: single answers and imports in the pinned Pyodide.
 
 In Node, and in Chromium (on the built site's Pyodide, `python -m sitekit build --runtime
-self-hosted`).  Once with the course's sources as a first visit has them, where an import compiles
-what it needs, and once compiled.  A restored snapshot has everything imported.
+self-hosted`).  With the course's own Python as a first visit has it.  A restored snapshot has
+everything imported.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from sitekit.paths import ROOT
-from sitekit.provision.archive import archive_bytes
+from sitekit.provision import packs, pyodide
 from sitekit.provision.chromium import find_chromium
 from sitekit.provision.node import find_node
-from sitekit.provision.pyodide import CORE_FOLDER
+from sitekit.provision.packing import COURSE
 
 from .host import host
 
@@ -36,21 +36,14 @@ import bisect, copy, csv, datetime, decimal, difflib, enum, fractions, functools
 import io, itertools, json, math, numbers, operator, pathlib, pickle, random, re, statistics
 import string, textwrap, time, typing, warnings
 import answers
-print("the course's sources:")
-print(answers.imports())
-import compileall, zipfile
-zipfile.ZipFile("/lib/course.zip").extractall("/lib/course")
-compileall.compile_dir("/lib/course", quiet=1)
-sys.path.remove("/lib/course.zip")
-sys.path.append("/lib/course")
-print("compiled:")
 print(answers.report(("llama-3.1-8b", "deepseek-v3"), 0.1))
 """
 
 
 def program() -> str:
     """The Python that both engines run."""
-    archive = base64.b64encode(archive_bytes()).decode("ascii")
+    course = packs.provide(packs.sources(pyodide.wheels(pyodide.official_lock())))[COURSE]
+    archive = base64.b64encode(course).decode("ascii")
     answers = (HERE / "answers.py").read_text("utf-8")
     return PROGRAM.format(archive=archive, answers=answers)
 
@@ -60,8 +53,8 @@ def in_node() -> str:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "program.py"
         file.write_text(program(), "utf-8")
-        command = [find_node().node, str(HERE / "in_pyodide.mjs"), str(CORE_FOLDER), str(file)]
-        told = subprocess.run(command, check=True, capture_output=True, text=True)
+        command = [find_node().node, HERE / "in_pyodide.mjs", pyodide.CORE_FOLDER, file]
+        told = subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True)
         return str(told.stdout)
 
 

@@ -211,9 +211,15 @@ for module in pkgutil.walk_packages(napkin.__path__, "napkin."):
         told(module.name)
 await answer("napkin.flops:matmul_flops", "[2, 3, 4]")
 told("a call")
+code = "from napkin.quantities import parse_bytes\\nparse_bytes('80 GX')"
+wrong = await runner.run(code, "wrong")
+told("an error of napkin's own")
 import wave, xml.dom, email.mime.text, unittest.mock
 json.dumps({"early": early, "checked": len(checked),
     "then": bool(js.isRestFetched()), "wave": wave.__file__,
+    "error": wrong.error.text, "line": wrong.error.line,
+    "files": [module.__file__ for name, module in sys.modules.items()
+        if name.split(".")[0] in ("napkin", "cellrunner")],
     "numpy": "numpy" in sys.modules, "text": email.mime.text.__file__})
 """
 
@@ -227,6 +233,11 @@ def test_first_runs_do_not_wait_for_the_rest_of_the_library(runtime: Path, tmp_p
     assert found["then"]
     assert found["wave"] == "/lib/stdlib-rest.zip/wave.py"
     assert found["text"].startswith("/lib/stdlib-rest.zip/email/mime/text.py")
+    assert {Path(file).suffix for file in found["files"]} == {".pyc"}
+    # An error of ours starts at the reader's line, names our file and ends with its message.
+    assert found["line"] == 2 and "parse_bytes('80 GX')" in found["error"]
+    assert 'File "/lib/course.zip/napkin/quantities.py", line' in found["error"]
+    assert "ValueError: " in found["error"].splitlines()[-1]
 
 
 # What the browser does with them.

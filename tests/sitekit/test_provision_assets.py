@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
-from sitekit.provision import assets, pyodide
+from sitekit.provision import assets, packs, pyodide
 from sitekit.provision.archive import archive_bytes
+from sitekit.provision.packing import COURSE
 from sitekit.provision.paths import SOURCE
+from sitekit.provision.steps import StepFailure
 
 
 def read_config(folder: Path) -> Any:
@@ -119,16 +121,31 @@ def test_an_unknown_mode_is_refused() -> None:
         assets.files("local")
 
 
-def test_the_archive_holds_the_readers_packages_and_nothing_else(tmp_path: Path) -> None:
+def test_the_archive_holds_the_readers_packages_compiled_and_nothing_else(
+    self_hosted: Path,
+) -> None:
+    with zipfile.ZipFile(self_hosted / read_config(self_hosted)["archive"]["file"]) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
     with zipfile.ZipFile(io.BytesIO(archive_bytes())) as archive:
-        files = archive.namelist()
-        archive.extractall(tmp_path)
+        sources = archive.namelist()
     assert {name.split("/")[0] for name in files} == {"napkin", "cellrunner", "tinytorch"}
-    assert files == sorted(files)
-    assert not [name for name in files if "__pycache__" in name or name.endswith(".pyc")]
-    assert (tmp_path / "cellrunner/runner.py").read_bytes() == (
-        SOURCE / "cellrunner/runner.py"
-    ).read_bytes()
+    assert {"cellrunner/runner.py", "napkin/accelerators.json"} <= set(sources)
+    assert set(files) == {f"{name}c" if name.endswith(".py") else name for name in sources}
+    assert not [name for name in files if "__pycache__" in name]
+    presets = "napkin/models/presets.json"
+    assert files[presets] == (SOURCE / presets).read_bytes()
+    named = b"/lib/course.zip/cellrunner/runner.py"
+    assert named in files["cellrunner/runner.pyc"], "tracebacks would name another file"
+
+
+def test_python_of_ours_that_does_not_compile_stops_the_build_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "napkin").mkdir()
+    (tmp_path / "napkin/broken.py").write_text("def f(:\n")
+    monkeypatch.setattr(packs, "archive_bytes", lambda: archive_bytes(tmp_path))
+    with pytest.raises(StepFailure, match=r'"/lib/course\.zip/napkin/broken\.py", line 1'):
+        packs.made({COURSE: packs.course_sources()})
 
 
 def test_the_archive_depends_on_content_alone(tmp_path: Path) -> None:

@@ -1,4 +1,7 @@
-"""The archive of our own Python that a page's worker unpacks: the same bytes on every machine."""
+"""Our own Python as one file, from which `packing.py` makes the compiled archive that pages get.
+
+The same bytes on every machine.
+"""
 
 import io
 import zipfile
@@ -27,7 +30,7 @@ def archived_files(source: Path = SOURCE) -> list[Path]:
 def archive_bytes(source: Path = SOURCE) -> bytes:
     """A zip of those files; dates and permissions are fixed, so equal files give equal bytes.
 
-    (From one zlib: another may write a different stream of the same content.)
+    Nothing in it is compressed: each zlib would write a stream of its own.
     """
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -35,6 +38,5 @@ def archive_bytes(source: Path = SOURCE) -> bytes:
             entry = zipfile.ZipInfo(file.relative_to(source).as_posix(), FIRST_DAY_OF_ZIP)
             entry.external_attr = 0o100644 << 16
             entry.create_system = 3  # Unix, whatever the machine
-            # Compressed here, since few servers compress a zip on its way.
-            archive.writestr(entry, file.read_bytes(), zipfile.ZIP_DEFLATED, compresslevel=9)
+            archive.writestr(entry, file.read_bytes(), zipfile.ZIP_STORED)
     return buffer.getvalue()

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sitekit.provision import packs, pyodide
-from sitekit.provision.archive import archive_bytes
-from sitekit.provision.packing import REST, STDLIB
+from sitekit.provision.packing import COURSE, REST, STDLIB
 from sitekit.provision.packs import Pack
 from sitekit.provision.paths import RUNTIME, shown
 from sitekit.provision.pyodide import PinnedFile, Wheel
@@ -96,9 +95,8 @@ def files(mode: str) -> dict[str, bytes]:
     content[stdlib.name] = packed[STDLIB]
     rest = named("stdlib-rest", packed[REST])
     content[rest.name] = packed[REST]
-    data = archive_bytes()
-    archive = named("napkin", data)
-    content[archive.name] = data
+    archive = named("napkin", packed[COURSE])
+    content[archive.name] = packed[COURSE]
     content["config.js"] = config(  # last: it names the others
         mode, core, stdlib, rest, wheels, described, archive
     )

@@ -1,4 +1,4 @@
-"""Make packs: a wheel's files, and the standard library, as a browser can use them fastest.
+"""Make packs: wheels, the standard library and our own Python, as a browser uses them fastest.
 
 Runs inside the pinned Pyodide (`packing.mjs`), whose Python then reads the `.pyc` files and whose
 zlib gives the same bytes on every machine. Standard library only, imports nothing of sitekit.
@@ -20,8 +20,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 JOBS = "jobs.json"  # {package: file name of its wheel}, in the folder to work in
-STDLIB = "stdlib"  # the jobs that are no packages: what a start needs of it, and the rest
+STDLIB = "stdlib"  # jobs that are no packages: what a start needs of it, and the rest
 REST = "stdlib-rest"
+COURSE = "course"  # our own Python
 UNCHECKED_HASH = (1).to_bytes(4, "little")  # PEP 552: hash-based, and nothing to compare it with
 
 # Patterns of paths in a wheel; * matches / too. First what no program needs while it runs.
@@ -95,6 +96,7 @@ COMPILED = (
 # In the first zip: what the rest has, for `cellrunner.library`.
 REST_NAMES = "rest.txt"
 REST_PLACE = "/lib/stdlib-rest.zip"  # also named in cellrunner/library.py
+COURSE_PLACE = "/lib/course.zip"  # also named in worker/interpreter.js
 
 
 def is_kept(path: str, package: str) -> bool:
@@ -173,8 +175,8 @@ def compressed(data: bytes) -> bytes:
     return gzip.compress(data, compresslevel=9, mtime=0)
 
 
-def stdlib(sources: Mapping[str, bytes], folder: str, hot: Set[str]) -> bytes:
-    """A zip of parts of the standard library, with the modules at the `hot` paths compiled.
+def zip_bytes(sources: Mapping[str, bytes], folder: str, hot: Set[str]) -> bytes:
+    """A zip of the sources, with the modules at the `hot` paths compiled.
 
     `folder` is the zip's path in the interpreter, which imports from it without unpacking it.
     """
@@ -187,6 +189,17 @@ def stdlib(sources: Mapping[str, bytes], folder: str, hot: Set[str]) -> bytes:
                 path += "c"
             archive.writestr(zipfile.ZipInfo(path), content, zipfile.ZIP_DEFLATED, 9)
     return buffer.getvalue()
+
+
+def course(data: bytes) -> bytes:
+    """Our own Python with every module compiled, from the zip of its sources; its data as it is.
+
+    Its sources would add two fifths to what is fetched, and only tracebacks would show them.
+    """
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        files = {path: archive.read(path) for path in archive.namelist()}
+    modules = {path for path in files if path.endswith(".py")}
+    return zip_bytes(files, COURSE_PLACE, modules)
 
 
 def stdlib_parts(data: bytes, first: Set[str]) -> dict[str, dict[str, bytes]]:
@@ -238,7 +251,9 @@ def main(work: str, started: Iterable[str]) -> None:
         data = (folder / name).read_bytes()
         if job in (STDLIB, REST):
             place = library if job == STDLIB else REST_PLACE
-            packed = stdlib(stdlib_parts(data, first)[job], place, hot)
+            packed = zip_bytes(stdlib_parts(data, first)[job], place, hot)
+        elif job == COURSE:
+            packed = course(data)
         else:
             packed = compressed(tar_bytes(packed_files(data, job, site_packages)))
         (folder / f"{job}.pack").write_bytes(packed)

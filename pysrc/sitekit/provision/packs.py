@@ -1,5 +1,5 @@
 """Packs: Pyodide's packages trimmed and compiled once, so that a page unpacks and imports them
-in less time than it takes the wheel; and its standard library, compiled.
+in less time than it takes the wheel; and its standard library and our own Python, compiled.
 
 `packing.py` makes them from the official files, inside the pinned Pyodide. They are kept under
 .cache by what they were made from, and published with the site in both modes: no CDN has them.
@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from sitekit.provision import node, pyodide
-from sitekit.provision.packing import JOBS, REST, STDLIB
+from sitekit.provision.archive import archive_bytes
+from sitekit.provision.packing import COURSE, COURSE_PLACE, JOBS, REST, STDLIB
 from sitekit.provision.paths import CACHE, ROOT, shown
 from sitekit.provision.pyodide import PinnedFile, Wheel
 from sitekit.provision.steps import StepFailure, fingerprint, run, say, write_atomically
@@ -29,6 +30,13 @@ STDLIB_SOURCE = "python_stdlib.zip"
 UNNEEDED = {"matplotlib": {"fonttools", "pytz"}}
 # What imports nothing of the rest of the standard library when it is imported itself.
 CONTENT_WITH_FIRST = {"numpy"}
+
+
+@dataclass(frozen=True)
+class Sources(PinnedFile):
+    """Our own Python as it is now, in a zip."""
+
+    content: bytes
 
 
 @dataclass(frozen=True)
@@ -68,9 +76,17 @@ def pack_of(wheel: Wheel, data: bytes) -> Pack:
 
 
 def sources(wheels: list[Wheel]) -> dict[str, PinnedFile]:
-    """What packs are made from, by job: the wheels, and the standard library's zip."""
+    """What packs are made from, by job: the wheels, the standard library's zip and our sources."""
     (stdlib,) = (pin for pin in pyodide.core_files() if pin.name == STDLIB_SOURCE)
-    return {**{wheel.package: wheel for wheel in wheels}, STDLIB: stdlib, REST: stdlib}
+    others = {STDLIB: stdlib, REST: stdlib, COURSE: course_sources()}
+    return {**{wheel.package: wheel for wheel in wheels}, **others}
+
+
+def course_sources() -> Sources:
+    """Our own Python, which is read anew each time."""
+    content = archive_bytes()
+    digest = hashlib.sha256(content).hexdigest()
+    return Sources(f"{COURSE}.zip", digest, len(content), content)
 
 
 def key(job: str, source: PinnedFile) -> str:
@@ -80,6 +96,8 @@ def key(job: str, source: PinnedFile) -> str:
 
 def source_bytes(source: PinnedFile) -> bytes:
     """The bytes that a pack is made from, checked."""
+    if isinstance(source, Sources):
+        return source.content
     return pyodide.wheel_bytes(source) if isinstance(source, Wheel) else pyodide.core_bytes(source)
 
 
@@ -102,8 +120,8 @@ def made(jobs: Mapping[str, PinnedFile]) -> dict[str, bytes]:
     """The packs by job, made in Pyodide; a StepFailure when that fails."""
     what = f"pack {', '.join(jobs)} for the browser"
     remedy = (
-        f"Correct pysrc/sitekit/provision/{PROGRAM.name} if it is named above, else remove "
-        f"{shown(pyodide.CORE_FOLDER.parent)} and run `make setup`."
+        f"Correct the file of pysrc that is named above ({COURSE_PLACE} holds what lies there); "
+        f"if none is, remove {shown(pyodide.CORE_FOLDER.parent)} and run `make setup`."
     )
     for pin in pyodide.core_files():
         pyodide.core_bytes(pin)  # only the released interpreter makes packs
