@@ -102,7 +102,7 @@ def second_visits(
     context = browser.new_context()
     page = open_lesson(context, url)
     ours(page, "pure")
-    for cache, count in (("napkin-snapshots", 1), ("napkin-runtime", 7)):
+    for cache, count in (("napkin-snapshots", 1), ("napkin-runtime", 8)):
         until(page, f"caches.open('{cache}').then(c => c.keys()).then(k => k.length >= {count})")
     page.close()
     other = browser.new_context()

@@ -22,7 +22,7 @@ def keep_snapshot(page: Page, site: Site) -> str:
     wait_for(page, f"({KEPT})().then(urls => urls.length === 1)")
     # The worker that made it ends after keeping the files for use without a network.
     kept_files = "caches.open('napkin-runtime').then(c => c.keys()).then(keys => keys.length)"
-    wait_for(page, f"{kept_files}.then(length => length >= 7)")
+    wait_for(page, f"{kept_files}.then(length => length >= 8)")
     urls: list[str] = page.evaluate(KEPT)
     return urls[0]
 

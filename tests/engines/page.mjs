@@ -121,11 +121,11 @@ export class LessonPage {
     );
   }
 
-  /** Wait until the first visit has kept all it keeps: the snapshot, core, archive and NumPy. */
+  /** Wait until the first visit has kept all it keeps: the snapshot and the runtime's files. */
   async kept() {
     await this.until(async () => {
       const keys = async (name) => (await (await caches.open(name)).keys()).length;
-      return (await keys("napkin-snapshots")) === 1 && (await keys("napkin-runtime")) >= 7;
+      return (await keys("napkin-snapshots")) === 1 && (await keys("napkin-runtime")) >= 8;
     });
     await sleep(1000);
   }
