@@ -13,8 +13,8 @@ from napkin.memory import inference_memory
 
 table = inference_memory("llama-2-7b", context=4096, sequences=1)
 for row in table.rows:
-    print(f"{row.label:32} {row.value / 1e9:6.2f} GB")
-print(f"{'Total':32} {table.value('total') / 1e9:6.2f} GB")
+    print(f"{row.value / 1e9:5.2f} GB {row.label}")
+print(f"{table.value('total') / 1e9:5.2f} GB Total")
 
 # %% keep-or-recompute
 import numpy as np
@@ -39,7 +39,7 @@ for t in range(6):
     again = attend(query, seen @ to_key, seen @ to_value)
     afresh += 2 * (t + 1)
     print(f"token {t + 1}: same answer: {np.allclose(kept, again)}")
-print(f"keys and values computed with a cache: {2 * len(keys)}")
+print(f"keys and values with a cache: {2 * len(keys)}")
 print(f"without: {afresh}")
 
 # %% cache-rule
@@ -96,11 +96,11 @@ from napkin.memory import inference_memory
 
 card = accelerator("RTX 4090")
 gb, gib = card.memory / 1e9, card.memory / 2**30
-print(f"{card.name}: {gb:.1f} GB = {gib:.1f} GiB for programs")
+print(f"{card.name}: {gb:.1f} GB = {gib:.1f} GiB usable")
 for users in [1, 4, 12, 24]:
     table = inference_memory(
         "llama-3.1-8b", 4096, users, overhead="process"
     )
     need = table.value("total")
-    verdict = "fits" if need <= card.memory else "does not fit"
+    verdict = "fits" if need <= card.memory else "too much"
     print(f"{users:2} × 4,096 tokens: {need / 1e9:5.1f} GB, {verdict}")
