@@ -155,6 +155,7 @@ got = adapter_parameters(4096, 4096, 16)
 assert not close(got, 4096 * 4096), "That is the frozen matrix. Count the two thin ones beside it."
 assert not close(got, 65_536, 0.001), "There are two thin matrices."
 assert not close(got, 16 * 16 * 4096 * 4096), "The two matrices are added up, not multiplied."
+assert not close(got, 16 * 4096 * 4096), "The sides n and m are added up, not multiplied."
 assert close(got, 131_072, 0.0001)
 assert close(adapter_parameters(4096, 11008, 16), 241_664, 0.0001), "The sides may differ."
 
@@ -168,3 +169,8 @@ def adapter_parameters(n, m, rank):
 """added up, not multiplied"""
 def adapter_parameters(n, m, rank):
     return n * rank * rank * m
+
+# %% adapter-parameters mistake 3
+"""sides n and m are added up"""
+def adapter_parameters(n, m, rank):
+    return rank * n * m
