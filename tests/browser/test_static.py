@@ -63,6 +63,28 @@ def test_on_a_phone_all_buttons_are_there_and_big_enough_to_tap(
         assert box["height"] >= 24 and box["width"] >= 24
 
 
+def test_at_twice_the_size_nothing_is_cut_off_or_out_of_reach(
+    open_window: Callable[..., Visitor], site: Site
+) -> None:
+    # What a browser at 200% makes of a window that is 1280 px wide.
+    page = open_window(viewport={"width": 640, "height": 400}, device_scale_factor=2).page
+    for path in (*PAGES, "tools/will-it-fit/"):
+        page.goto(site.url + path)
+        expect(page.locator("h1").first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") == 640, path
+    page.goto(site.lesson)
+    for action in ("run", "reset", "copy"):
+        control = button(cell(page), action)
+        control.focus()
+        box = control.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 640, action
+        # Nothing that stays in place, such as the header, lies over what has the focus.
+        middle = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+        on_top = "(b, [x, y]) => b.contains(document.elementFromPoint(x, y))"
+        assert control.evaluate(on_top, middle), action
+
+
 def test_the_editor_takes_the_codes_place_without_moving_the_page(page: Page, site: Site) -> None:
     page.goto(site.lesson)
     element = cell(page)
