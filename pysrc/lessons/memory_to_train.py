@@ -115,11 +115,12 @@ from napkin.memory import adapter_parameters
 from napkin.models.presets import preset
 
 model = preset("llama-2-7b")
+print("rank  trained  of all    state")
 for rank in [8, 16, 64]:
     trained = adapter_parameters(model, rank).value("total")
     share, state = trained / model.total, 16 * trained / 1e9
-    print(f"rank {rank:2}: {trained / 1e6:6.1f}M trained,", end=" ")
-    print(f"{share:.1%} of all, state {state:.2f} GB")
+    print(f"{rank:4} {trained / 1e6:7.1f}M", end="")
+    print(f" {share:7.1%} {state:5.2f} GB")
 
 # %% three-ways
 from napkin.memory import adapter_memory, training_memory
