@@ -115,17 +115,11 @@ class Grid:
                 )
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-safe fields; every cell as value and as text."""
+        """JSON-safe fields; cells as values alone, ``cell_text`` gives their texts."""
         return {
             "title": self.title,
             "columns": [vars(column).copy() for column in self.columns],
-            "rows": [
-                [
-                    {"value": _finite(cell), "text": cell_text(cell, column.unit)}
-                    for cell, column in zip(row, self.columns, strict=True)
-                ]
-                for row in self.rows
-            ],
+            "rows": [[_finite(cell) for cell in row] for row in self.rows],
         }
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from napkin.collectives import whole
 from napkin.hardware import Accelerator
@@ -72,6 +72,7 @@ def serving_memory(
     )  # fmt: skip
 
 
+@lru_cache(maxsize=512)  # a calculator asks again for all that its reader left as it was
 def serving_bytes(model: Model, load: Load, gpus: int = 1) -> int:
     """Bytes that each device needs: the total of ``serving_memory``."""
     table = serving_memory(model, weights=load.weights, context=load.context, users=load.users,

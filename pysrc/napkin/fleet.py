@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from napkin.achieved import Range
 from napkin.capacity import CEILING, COUNTS_OF_DEVICES, FAR, Load, Server
@@ -95,6 +96,12 @@ def _rooms(
     }
 
 
+@lru_cache(maxsize=32)
+def _setups(gpus: int, weights: str) -> tuple[Setup, ...]:
+    """Every accelerator's setup: the same for whatever is asked of it next."""
+    return tuple(Setup.of(gpu, gpus, "auto", weights) for gpu in accelerators())
+
+
 def serving_fleet(model: Model, load: Load, gpus: int = 1) -> list[Fitting]:
     """Every accelerator, serving ``load`` with ``gpus`` of them.
 
@@ -125,10 +132,9 @@ def serving_fleet(model: Model, load: Load, gpus: int = 1) -> list[Fitting]:
     exact = needs.get(gpus) or need(load.context, load.users)
     rooms = _rooms(needs, by_users, by_context, CEILING, model.max_context or CEILING)
     found = []
-    for gpu in accelerators():
-        speed = None
+    for setup in _setups(gpus, load.weights):
+        gpu, speed = setup.gpu, None
         if exact <= gpu.memory:
-            setup = Setup.of(gpu, gpus, "auto", load.weights)
             one = pass_seconds(work, setup, setup.workers)
             speed = Range(users / one.high, users / one.typical, users / one.low)
         room = rooms[gpu.memory]

@@ -2,7 +2,8 @@
 
 A parameter is ``Annotated`` with ``Amount``, ``ModelInput``, ``GpuInput`` or ``Text``, or it is a
 ``Literal`` (a choice) or a ``bool``. Labels and help come from the ``Parameters:`` section of the
-docstring: ``name: Label. Help sentence.``. The page and the build both call ``answer``.
+docstring: ``name: Label. Help sentence.``. The build calls ``answer`` and the page
+``shown``, which is the same with less to send.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ __all__ = [
     "Text",
     "answer",
     "form",
+    "shown",
 ]
 
 
@@ -267,3 +269,17 @@ def answer(reference: str, texts: Mapping[str, str]) -> dict[str, Any]:
     "Context 'much' does not start with a number: write e.g. 8k"
     """
     return calculator(reference).answer(texts)
+
+
+def shown(reference: str, texts: Mapping[str, str]) -> dict[str, Any]:
+    """What a page shows of ``answer``: of the answer itself the headline alone.
+
+    The rest stands in ``html`` already; sent twice, a large table would take twice as long.
+
+    >>> found = shown("napkin.tools.kv_cache:kv_cache", {"context": "8k"})
+    >>> found["headline"]["text"], sorted(found)
+    ('1.05 GB', ['headline', 'html', 'problems', 'read', 'unknown'])
+    """
+    found = answer(reference, texts)
+    whole = found.pop("answer")
+    return {"headline": whole and whole["headline"], **found}

@@ -147,13 +147,10 @@ def pass_seconds(work: Pass, setup: Setup, workers: float) -> Range:
         return total
 
     def at(best: str, worst: str) -> float:
-        def pick(span: Range, end: str) -> float:
-            return float(getattr(span, end))
-
         return seconds(
-            pick(reading, best), pick(rates.bandwidth, best), pick(shares, best),
-            pick(rates.layer, worst), pick(rates.hop, worst), pick(LINK_SHARE, best),
-            pick(rates.copies, worst), pick(rates.expert, worst),
+            getattr(reading, best), getattr(rates.bandwidth, best), getattr(shares, best),
+            getattr(rates.layer, worst), getattr(rates.hop, worst), getattr(LINK_SHARE, best),
+            getattr(rates.copies, worst), getattr(rates.expert, worst),
         )  # fmt: skip
 
     return Range(at("high", "low"), at("typical", "typical"), at("low", "high"))

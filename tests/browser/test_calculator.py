@@ -438,6 +438,20 @@ def test_a_link_with_a_mistake_says_which(page: Page, site: Site) -> None:
     assert element.locator("img").count() == 0
 
 
+def test_a_link_that_names_what_is_not_here_is_taken_as_far_as_it_goes(
+    page: Page, site: Site
+) -> None:
+    page.goto(site.url + KV + "#kv-cache.contxt=8k&kv-cache.cache=int3&kv-cache.context=64k")
+    element = calculator_of(page)
+    expect(headline(element)).to_have_text("8.39 GB", timeout=60_000)
+    expect(part(element, "missing")).to_have_text(
+        "This link names a field “contxt” and “int3” for Cache format, which this calculator does "
+        "not have. The rest of it was taken."
+    )
+    element.locator("button[data-action=reset]").click()
+    expect(part(element, "missing")).to_have_count(0)
+
+
 def test_instant_navigation_leaves_no_calculator_behind(page: Page, site: Site) -> None:
     page.goto(site.url + KV)
     element = calculator_of(page)

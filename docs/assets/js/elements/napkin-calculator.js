@@ -6,7 +6,7 @@
  * very function that wrote the default answer when the site was built.
  *
  * @import {Calculation} from "../lib/calculator/copying.js"
- * @import {View} from "../lib/calculator/grid.js"
+ * @import {Mounted, View} from "../lib/calculator/grid.js"
  */
 import { announce } from "../lib/announcer.js";
 import { Buttons } from "../lib/calculator/buttons.js";
@@ -40,8 +40,8 @@ const copying = () => import("../lib/calculator/copying.js");
 const grids = () => import("../lib/calculator/grid.js");
 
 /**
- * @typedef {object} Reply what `napkin.forms:answer` returns
- * @property {{headline: {label: string, text: string}} | null} answer
+ * @typedef {object} Reply what `napkin.forms:shown` returns
+ * @property {{label: string, text: string} | null} headline null where something is wrong
  * @property {string} html of the answer
  * @property {Record<string, string>} problems
  * @property {Record<string, string>} read
@@ -64,6 +64,8 @@ export class NapkinCalculator extends HTMLElement {
   #pinned = null;
   /** How the reader has arranged the grid. @type {View | undefined} */
   #view;
+  /** The grid that stands here. @type {Mounted | undefined} */
+  #grid;
   /** The result that was last told to those who listen. */
   #said = "";
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -144,7 +146,7 @@ export class NapkinCalculator extends HTMLElement {
     const booting = runtime.state !== "ready" && runtime.state !== "busy";
     if (booting) this.dataset.state = "booting";
     try {
-      const reply = await runtime.call("napkin.forms:answer", [this.getAttribute("ref"), this.#form.texts], {
+      const reply = await runtime.call("napkin.forms:shown", [this.getAttribute("ref"), this.#form.texts], {
         signal: this.#connected.signal,
         progress: ({ text, loaded, total }) => {
           this.#markOld(total ? `${text}: ${formatProgress(loaded, total)}` : `${text}…`);
@@ -166,13 +168,11 @@ export class NapkinCalculator extends HTMLElement {
   #answer(reply) {
     clearTimeout(this.#soon);
     this.#reply = reply;
-    if (reply.answer) {
-      const focused = document.activeElement;
-      const searching = focused instanceof HTMLInputElement && this.#part("result").contains(focused);
+    if (reply.headline) {
       const open = [...this.querySelectorAll("[data-part=result] details")].map((one) => one.hasAttribute("open"));
-      this.#part("result").innerHTML = reply.html;
+      this.#put(reply.html);
       this.querySelectorAll("[data-part=result] details").forEach((one, index) => one.toggleAttribute("open", open[index]));
-      this.#dress().then(() => searching && this.#all("input[type=search]")[0]?.focus());
+      this.#dress();
       delete this.dataset.old;
       this.#say("");
     } else {
@@ -180,6 +180,27 @@ export class NapkinCalculator extends HTMLElement {
     }
     this.#form.show(this.#shownProblems(), reply.read);
     this.#speak(PAUSE_MS);
+  }
+
+  /**
+   * A large table stays and takes the new numbers: laying it out anew takes longer than Python
+   * takes, and it would lose its place and the reader's focus.
+   * @param {string} html of the answer
+   */
+  #put(html) {
+    const result = this.#part("result");
+    const fresh = document.createElement("template");
+    fresh.innerHTML = html;
+    const next = /** @type {HTMLElement | null} */ (fresh.content.querySelector("[data-part=grid]"));
+    if (!next || !this.#grid?.box.isConnected || !this.#grid.update(next)) {
+      result.replaceChildren(fresh.content);
+      return;
+    }
+    const { bar, box } = this.#grid;
+    for (const child of [...result.childNodes]) if (child !== bar && child !== box) child.remove();
+    const all = [...fresh.content.childNodes];
+    bar.before(...all.slice(0, all.indexOf(next)));
+    box.after(...all.slice(all.indexOf(next) + 1));
   }
 
   /** @param {Error} error Python did not answer */
@@ -215,11 +236,11 @@ export class NapkinCalculator extends HTMLElement {
     clearTimeout(this.#pause);
     this.#pause = setTimeout(() => {
       if (this.#asking || !this.#reply) return;
-      const { problems, read, answer } = this.#reply;
+      const { problems, read, headline } = this.#reply;
       this.#form.show(problems, read);
       const [[name, problem] = ["", ""]] = Object.entries(problems);
       if (problem && name === "") this.#say(`${problem} This is the result of the values before.`);
-      const said = problem || (answer ? `${answer.headline.label}: ${answer.headline.text}` : "");
+      const said = problem || (headline ? `${headline.label}: ${headline.text}` : "");
       if (said && said !== this.#said) announce(`${this.#title}. ${said}`);
       this.#said = said;
     }, delay);
@@ -233,6 +254,7 @@ export class NapkinCalculator extends HTMLElement {
 
   #reset() {
     this.#form.fill({});
+    this.#tellMissing([]);
     this.#asked++;
     clearTimeout(this.#soon);
     clearTimeout(this.#pause);
@@ -265,8 +287,23 @@ export class NapkinCalculator extends HTMLElement {
     if (!Object.keys(texts).length) return;
     if (performance.now() - followed < FOLLOWED_MS) requestAnimationFrame(() => this.#comeIntoView());
     if (JSON.stringify(texts) === JSON.stringify(this.#form.linked.texts)) return;
-    this.#form.fill(texts);
+    const missing = this.#form.fill(texts);
     this.#change();
+    this.#tellMissing(missing);
+  }
+
+  /**
+   * What a link names and is not here: an older or newer link, or one with a slip.
+   * @param {string[]} missing
+   */
+  #tellMissing(missing) {
+    this.querySelector("[data-part=missing]")?.remove();
+    if (!missing.length) return;
+    const told = document.createElement("p");
+    told.dataset.part = "missing";
+    told.textContent = `This link names ${missing.join(" and ")}, which this calculator does not have. The rest of it was taken.`;
+    this.#part("form").after(told);
+    announce(`${this.#title}: ${told.textContent}`);
   }
 
   /**
@@ -294,9 +331,10 @@ export class NapkinCalculator extends HTMLElement {
   async #dress() {
     const [figures, [grid]] = [this.#all("[data-chart]"), this.#all("[data-part=grid]")];
     if (this.#pinned) this.#compare();
-    if (grid) {
+    if (grid && grid !== this.#grid?.box) {
       const { mountGrid, newView } = await grids();
-      mountGrid(grid, (this.#view ??= newView()));
+      // Another answer may have come meanwhile, or another mount.
+      if (grid.isConnected && grid !== this.#grid?.box) this.#grid = mountGrid(grid, (this.#view ??= newView()));
     }
     if (figures.length) figures.forEach((await charts()).mountChart);
   }

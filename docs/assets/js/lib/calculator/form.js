@@ -58,20 +58,31 @@ export class Form {
     });
   }
 
-  /** @param {Texts} texts the other fields get their defaults */
+  /**
+   * @param {Texts} texts the other fields get their defaults
+   * @returns {string[]} what of them there is no field or choice for
+   */
   fill(texts) {
     this.#form.reset();
-    for (const control of this.#controls()) {
+    const controls = this.#controls();
+    const names = new Set(controls.map(({ name }) => name));
+    const missing = Object.keys(texts).filter((name) => !names.has(name)).map((name) => `a field “${short(name)}”`);
+    for (const control of controls) {
       const text = texts[control.name];
       if (text === undefined) continue;
       if (control instanceof HTMLSelectElement) {
         const option = [...control.options].find(({ value }) => value.toLowerCase() === text.trim().toLowerCase());
         if (option) control.value = option.value;
-      } else if (control.type === "checkbox") control.checked = text.trim().toLowerCase() === "yes";
-      else if (text.trim().startsWith("{")) control.value = this.#keepConfig(text, "config.json");
+        else missing.push(`“${short(text)}” for ${labelOf(control)}`);
+      } else if (control.type === "checkbox") {
+        const word = text.trim().toLowerCase();
+        if (word === "yes" || word === "no") control.checked = word === "yes";
+        else missing.push(`“${short(text)}” for ${labelOf(control)}`);
+      } else if (text.trim().startsWith("{")) control.value = this.#keepConfig(text, "config.json");
       else control.value = text;
     }
     this.#slide();
+    return missing;
   }
 
   /**
@@ -201,6 +212,11 @@ export class Form {
       if (Number.isFinite(value)) /** @type {HTMLInputElement} */ (slider).value = String(value);
     }
   }
+}
+
+/** @param {string} text of a link, which can be anything */
+function short(text) {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
 /** @param {Control} control */

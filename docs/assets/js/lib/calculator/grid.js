@@ -5,6 +5,14 @@
 
 /** @typedef {{column: string, down: boolean, search: string, only: Set<string>}} View */
 
+/**
+ * @typedef {object} Mounted
+ * @property {HTMLElement} bar of filters
+ * @property {HTMLElement} box
+ * @property {(next: HTMLElement) => boolean} update takes another box's numbers; false, and
+ *   nothing done, where its columns or its number of rows are others
+ */
+
 /** @returns {View} */
 export function newView() {
   return { column: "", down: false, search: "", only: new Set() };
@@ -13,6 +21,7 @@ export function newView() {
 /**
  * @param {HTMLElement} box `[data-part=grid]`
  * @param {View} view kept by the caller from one result to the next
+ * @returns {Mounted}
  */
 export function mountGrid(box, view) {
   const table = /** @type {HTMLTableElement} */ (box.querySelector("table"));
@@ -20,9 +29,12 @@ export function mountGrid(box, view) {
   const body = table.tBodies[0];
   const original = [...body.rows];
 
+  let arranged = false;
+
   const arrange = () => {
     const words = view.search.toLowerCase().split(/\s+/).filter(Boolean);
     const rows = original.filter((row) => {
+      if (!words.length && !view.only.size) return true;
       // Words are looked for in names, not in numbers: "30" means an RTX 30.
       const names = [...row.cells].filter(({ dataset }) => dataset.value === undefined);
       const text = names.map(({ textContent }) => textContent).join(" ").toLowerCase();
@@ -33,7 +45,9 @@ export function mountGrid(box, view) {
     });
     const index = heads.findIndex((head) => head.dataset.column === view.column);
     if (index >= 0) rows.sort((a, b) => compare(a.cells[index], b.cells[index], view.down));
-    body.replaceChildren(...rows);
+    // Untouched rows stay: moving a hundred of them costs as much as making them.
+    if (arranged || index >= 0 || rows.length < original.length) body.replaceChildren(...rows);
+    arranged = index >= 0 || rows.length < original.length;
     for (const head of heads) {
       if (head.dataset.column !== view.column) head.removeAttribute("aria-sort");
       else head.setAttribute("aria-sort", view.down ? "descending" : "ascending");
@@ -88,6 +102,37 @@ export function mountGrid(box, view) {
   bar.append(count);
   box.before(bar);
   arrange();
+
+  /** @type {Mounted["update"]} */
+  const update = (next) => {
+    const fresh = /** @type {HTMLTableElement} */ (next.querySelector("table"));
+    const rows = [...fresh.tBodies[0].rows];
+    if (rows.length !== original.length || fresh.tHead?.textContent !== table.tHead?.textContent) return false;
+    original.forEach((row, index) => patch(row, rows[index]));
+    table.createCaption().textContent = fresh.caption?.textContent ?? "";
+    box.setAttribute("aria-label", next.getAttribute("aria-label") ?? "");
+    arrange();
+    return true;
+  };
+  return { bar, box, update };
+}
+
+/**
+ * Only what changes is touched: most cells of a row say the same after the next keystroke.
+ * @param {HTMLTableRowElement} row
+ * @param {HTMLTableRowElement} next
+ */
+function patch(row, next) {
+  if (row.isEqualNode(next)) return;
+  const cells = [...next.cells];
+  [...row.cells].forEach((cell, index) => {
+    const other = cells[index];
+    if (cell.isEqualNode(other)) return;
+    const { value } = other.dataset;
+    // A digit that is not shown.
+    if (value !== undefined && cell.textContent === other.textContent) cell.dataset.value = value;
+    else cell.replaceWith(other);
+  });
 }
 
 /**
