@@ -2,6 +2,9 @@
 
 Colours and type come from the page's style sheet (classes ``s1`` … ``s8``), so that a picture is
 right in the dark and on paper. Every point holds its numbers in words as a ``<title>``.
+
+Our own and no chart library: the picture stands in the page with scripts off, and costs a reader
+no download (Observable Plot, the library considered, is 91 kB compressed).
 """
 
 from __future__ import annotations
