@@ -15,6 +15,15 @@ def go(page: Page, name: str) -> None:
     expect(page.locator("h1")).to_contain_text({"Home": "Napkin"}.get(name, name))
 
 
+def listeners_on_the_window(page: Page) -> int:
+    """How many hang on what outlives every page."""
+    devtools = page.context.new_cdp_session(page)
+    window = devtools.send("Runtime.evaluate", {"expression": "window"})["result"]
+    told = devtools.send("DOMDebugger.getEventListeners", {"objectId": window["objectId"]})
+    devtools.detach()
+    return len(told["listeners"])
+
+
 def test_twenty_navigations_keep_one_worker_and_working_cells(page: Page, site: Site) -> None:
     started: list[Worker] = []
     page.on("worker", lambda worker: started.append(worker))
@@ -22,9 +31,15 @@ def test_twenty_navigations_keep_one_worker_and_working_cells(page: Page, site: 
     page.evaluate("window.sameDocument = true")
     write_code(cell(page), "1 + 1")
     assert run(cell(page)) == "2\n"
+    elements = page.locator("*").count()
+    counts = []
     for _ in range(10):
         go(page, "Changes")
+        counts.append(listeners_on_the_window(page))
         go(page, "Counting operations")
+        expect(cell(page).locator(".cm-content")).to_be_visible()
+    assert max(counts[2:]) <= counts[1], f"pages that were left are held on to: {counts}"
+    assert page.locator("*").count() <= elements + 10
     assert page.evaluate("window.sameDocument"), "the navigation was not instant"
     element = cell(page)
     element.scroll_into_view_if_needed()

@@ -42,6 +42,8 @@ export class NapkinCell extends HTMLElement {
   #recorded = { text: "", caption: "" };
   /** Reset was pressed during a run: it follows when the run has stopped. */
   #resetWanted = false;
+  /** Stands in the editor's place without it. @type {HTMLElement | null} */
+  #staticCode = null;
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #clock;
   /** Ends what listens to the world outside the element. */
@@ -81,6 +83,8 @@ export class NapkinCell extends HTMLElement {
     this.#connected.abort();
     forgetNearby(this);
     clearInterval(this.#clock);
+    // An element that only moves is back at once, and keeps its editor.
+    queueMicrotask(() => this.isConnected || this.#dropEditor());
     // The reader has left for another page: what runs here would keep its cells waiting.
     if (runtime.owner === this) runtime.abandon();
   }
@@ -371,6 +375,17 @@ export class NapkinCell extends HTMLElement {
     });
   }
 
+  /** Let the editor go, whose listeners would hold on to the page that was left. */
+  #dropEditor() {
+    if (!this.#editor) return;
+    const code = /** @type {HTMLElement} */ (this.#staticCode);
+    code.textContent = `${this.#editor.code}\n`;
+    this.#editor.destroy();
+    this.#editor = null;
+    this.#editorLoading = null;
+    this.#part("editor").append(code);
+  }
+
   async #mountEditor() {
     const { Editor } = await import("../lib/editor.js");
     if (!this.isConnected) {
@@ -387,6 +402,7 @@ export class NapkinCell extends HTMLElement {
       onEdit: () => this.#versions.edited(/** @type {Editor} */ (this.#editor).code),
     });
     code.remove();
+    this.#staticCode = code;
     const host = this.#part("editor");
     host.addEventListener("focusin", () => {
       if (!this.#toolbar.said) this.#toolbar.say(LEAVE_HINT);
