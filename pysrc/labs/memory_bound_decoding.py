@@ -273,7 +273,8 @@ plt.close(figure)
 # ## The state of training
 #
 # The same model, to be trained: gradients, and the two moments of Adam. In 32 bits that is
-# 4 + 4 + 8 = 16 bytes for each parameter, weights included.
+# 4 + 4 + 8 = 16 bytes for each parameter, weights included. On a CPU the process's memory also
+# holds what the step left behind.
 
 # %% memory-of-training
 del model
