@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import ENGINE, Site, wait_for
+from .conftest import ENGINE, Site, Visitor, wait_for
 
 
 def measure(page: Page, site: Site) -> Locator:
@@ -44,7 +46,10 @@ def test_a_gpu_is_checked_against_numpy_and_shown_beside_it(page: Page, site: Si
 
 
 @pytest.mark.skipif(ENGINE != "chromium", reason="only Chromium brings a GPU in software")
-def test_a_gpu_that_multiplies_wrongly_is_not_believed(page: Page, site: Site) -> None:
+def test_a_gpu_that_multiplies_wrongly_is_not_believed(
+    open_window: Callable[..., Visitor], site: Site
+) -> None:
+    page = open_window(service_workers="block").page  # what it fetches cannot be changed here
     page.route(
         "**/lib/webgpu.js",
         lambda route: route.fulfill(

@@ -4,6 +4,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { courseChecks } from "./course.mjs";
 import { LessonPage, sleep } from "./page.mjs";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -231,7 +232,7 @@ export async function trial(name, launch) {
   await server.start();
   const engine = await launch();
   const page = new LessonPage(engine, server.root);
-  for (const [title, check] of Object.entries(checks)) {
+  for (const [title, check] of Object.entries({ ...checks, ...courseChecks })) {
     if (wanted.length && !wanted.includes(title)) continue;
     const began = Date.now();
     let told;

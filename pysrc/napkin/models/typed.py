@@ -92,7 +92,7 @@ def _from_json(text: str) -> Model:
         )
     kind = config.get("model_type")
     if isinstance(kind, str) and kind in known_families():
-        return from_config(config, name=_given_name(config, kind))
+        return from_config(config, name=_given_name(config, f"your {kind} model"))
     from napkin.models.estimate import estimate_from_config  # seldom needed
 
     return estimate_from_config(config, name=_given_name(config, kind or "config.json"))
