@@ -38,6 +38,10 @@ class Load:
     cache: str = "bf16"
 
     def __post_init__(self) -> None:
+        for name in ("weights", "cache"):
+            form = getattr(self, name)
+            if not isinstance(form, str):
+                raise ValueError(f"{name} is {form!r}: name a format, such as 'bf16'")
         object.__setattr__(self, "context", whole(self.context, "context", 0, "4096"))
         object.__setattr__(self, "users", whole(self.users, "users", 0, "8"))
 

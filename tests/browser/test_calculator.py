@@ -157,6 +157,7 @@ def enter(element: Locator, one: Field, text: str) -> None:
         control.press("ControlOrMeta+a")
         element.page.keyboard.insert_text(text.replace("-", " "))
         option = element.locator(f"[role=option][data-choice='{text}']")
+        expect(option).to_be_visible()
         for _ in range(element.locator("[role=option]").count()):
             control.press("ArrowDown")
             if option.get_attribute("aria-selected") == "true":

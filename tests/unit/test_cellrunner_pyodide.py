@@ -31,7 +31,7 @@ CELLS = {
     "above": "print(speeds)",
     "attribute": "import math\nmath.sqroot(2)",
     "key": "d = {'layers': 1}\nd['layer']",
-    "module": "import torch",
+    "module": "import pandas",
     "unloaded": "import pandas",
     "mistyped": "fro i in range(3): pass",
     "colon": "for i in range(3)\n    pass",

@@ -324,7 +324,7 @@ export class NapkinCalculator extends HTMLElement {
   /** Whoever followed a link sees its answer. */
   #comeIntoView() {
     const { top, bottom } = this.#part("headline").getBoundingClientRect();
-    if (top < 0 || bottom > innerHeight) this.scrollIntoView();
+    if (top < 0 || bottom > innerHeight) this.#part("headline").scrollIntoView({ block: "center" });
   }
 
   /** What a new result needs: charts that read their points, a grid that sorts, the comparison. */
