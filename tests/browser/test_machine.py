@@ -49,7 +49,9 @@ def test_a_gpu_is_checked_against_numpy_and_shown_beside_it(page: Page, site: Si
 def test_a_gpu_that_multiplies_wrongly_is_not_believed(
     open_window: Callable[..., Visitor], site: Site
 ) -> None:
-    page = open_window(service_workers="block").page  # what it fetches cannot be changed here
+    visitor = open_window(service_workers="block")  # what it fetches cannot be changed here
+    visitor.allow("Service Worker registration blocked")
+    page = visitor.page
     page.route(
         "**/lib/webgpu.js",
         lambda route: route.fulfill(

@@ -21,8 +21,11 @@ const SOON_MS = 150;
 /** Whoever stops typing this long is told what is wrong, and hears the answer. */
 const PAUSE_MS = 500;
 
-/** When a link to a calculation was last followed on this site; its answer is to be seen. */
-let followed = -Infinity;
+/**
+ * When a link to a calculation was last followed; its answer is to be seen. One may have brought the
+ * reader here, or been followed before this script came.
+ */
+let followed = performance.now();
 const FOLLOWED_MS = 3_000;
 addEventListener(
   "click",
@@ -62,6 +65,8 @@ export class NapkinCalculator extends HTMLElement {
   #original = { html: "", read: /** @type {Record<string, string>} */ ({}) };
   /** @type {Calculation | null} */
   #pinned = null;
+  /** The answer of a followed link is still to come. */
+  #awaited = false;
   /** How the reader has arranged the grid. @type {View | undefined} */
   #view;
   /** The grid that stands here. @type {Mounted | undefined} */
@@ -285,7 +290,10 @@ export class NapkinCalculator extends HTMLElement {
   #takeStated() {
     const texts = stated(this.#ident);
     if (!Object.keys(texts).length) return;
-    if (performance.now() - followed < FOLLOWED_MS) requestAnimationFrame(() => this.#comeIntoView());
+    if (performance.now() - followed < FOLLOWED_MS) {
+      this.#awaited = true;
+      requestAnimationFrame(() => this.#comeIntoView());
+    }
     if (JSON.stringify(texts) === JSON.stringify(this.#form.linked.texts)) return;
     const missing = this.#form.fill(texts);
     this.#change();
@@ -329,6 +337,9 @@ export class NapkinCalculator extends HTMLElement {
 
   /** What a new result needs: charts that read their points, a grid that sorts, the comparison. */
   async #dress() {
+    // Again with the answer: the theme may have scrolled back after the address changed.
+    if (this.#awaited) this.#comeIntoView();
+    this.#awaited = false;
     const [figures, [grid]] = [this.#all("[data-chart]"), this.#all("[data-part=grid]")];
     if (this.#pinned) this.#compare();
     if (grid && grid !== this.#grid?.box) {
