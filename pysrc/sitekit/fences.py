@@ -46,11 +46,7 @@ def cell(
     source: str, language: str, css_class: str, options: Any, md: Any, **kwargs: Any
 ) -> str:
     """The formatter of ```` ```cell ````: its body is `<lesson>/<section>`."""
-    reference = source.strip()
-    try:
-        return cell_html(reference)
-    except SiteError as error:
-        raise SuperFencesException(f"{locate(language, reference)}: {error}") from error
+    return _told_where(language, source, cell_html, source.strip())
 
 
 def calculator(
@@ -61,30 +57,22 @@ def calculator(
     # One converter makes one page: it counts the calculators whose ids must differ.
     counts: Counter[str] = vars(md).setdefault("napkin_calculators", Counter())
     counts[reference] += 1
-    try:
-        return calculator_html(reference, counts[reference])
-    except SiteError as error:
-        raise SuperFencesException(f"{locate(language, reference)}: {error}") from error
+    number = counts[reference]
+    return _told_where(language, source, lambda body: calculator_html(body, number), reference)
 
 
 def cards(
     source: str, language: str, css_class: str, options: Any, md: Any, **kwargs: Any
 ) -> str:
     """The formatter of ```` ```cards ````: its body names the deck's cards, a line each."""
-    try:
-        return cards_html(source, load_decks())
-    except SiteError as error:
-        raise SuperFencesException(f"{locate(language, source)}: {error}") from error
+    return _told_where(language, source, lambda body: cards_html(body, load_decks()), source)
 
 
 def quiz(
     source: str, language: str, css_class: str, options: Any, md: Any, **kwargs: Any
 ) -> str:
     """The formatter of ```` ```quiz ````: its body names the deck's questions, a line each."""
-    try:
-        return quiz_html(source, load_decks())
-    except SiteError as error:
-        raise SuperFencesException(f"{locate(language, source)}: {error}") from error
+    return _told_where(language, source, lambda body: quiz_html(body, load_decks()), source)
 
 
 def exercise(
@@ -129,21 +117,18 @@ def estimate_answer(
     return _told_where(language, source, estimate_answer_html, source)
 
 
-def _told_where(language: str, source: str, render: Callable[[str], str], body: str) -> str:
-    try:
-        return render(body)
-    except SiteError as error:
-        raise SuperFencesException(f"{locate(language, source)}: {error}") from error
-
-
 def review(
     source: str, language: str, css_class: str, options: Any, md: Any, **kwargs: Any
 ) -> str:
     """The formatter of ```` ```review ````: its body is `cards`."""
     if source.strip() != "cards":
         raise SuperFencesException(f"{locate(language, source)}: a `review` fence holds `cards`")
+    return _told_where(language, source, lambda _: review_html(load_decks()), source)
+
+
+def _told_where(language: str, source: str, render: Callable[[str], str], body: str) -> str:
     try:
-        return review_html(load_decks())
+        return render(body)
     except SiteError as error:
         raise SuperFencesException(f"{locate(language, source)}: {error}") from error
 
