@@ -203,7 +203,7 @@ def _sentence(value: float, form: Format, kept: float) -> str:
 def _about(value: float, form: Format, kept: float) -> Table:
     """The format of the headline, and where the number stands in it."""
     rows = [
-        Row("largest", "Largest value", form.largest, "exact",
+        Row("largest", "Largest value", form.largest, "exact" if form.largest < 1e6 else "",
             f"{form.exponent_bits} exponent bits", form.source),
         Row("smallest_normal", "Smallest value with full precision", form.smallest_normal, "",
             f"2^{form.lowest_exponent}", form.source),
