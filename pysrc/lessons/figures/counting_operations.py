@@ -5,9 +5,8 @@ Writes docs/assets/figures/counting-operations-*.svg, each for a light and for a
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parents[3] / "docs" / "assets" / "figures"
+from lessons.figures.drawing import svg, write
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ def one_output(ink: Ink) -> str:
         _text(left - 20, 80, "k multiplies", ink.text, start=True),
         _text(left - 20, 102, "+ k adds", ink.text, start=True),
     ]
-    return _svg(right + n * side + 34, bottom + m * side + 32, parts)
+    return svg(right + n * side + 34, bottom + m * side + 32, parts)
 
 
 def eight_cubes(ink: Ink) -> str:
@@ -67,7 +66,7 @@ def eight_cubes(ink: Ink) -> str:
         _text(72, base + 58, "n³ multiply-adds", ink.text),
         _text(284, base + 58, "8 · n³ multiply-adds", ink.text),
     ]
-    return _svg(384, base + 72, parts)
+    return svg(384, base + 72, parts)
 
 
 FIGURES = {
@@ -83,15 +82,6 @@ def figures() -> dict[str, str]:
         for name, draw in FIGURES.items()
         for scheme, ink in INKS.items()
     }
-
-
-def _svg(width: float, height: float, parts: list[str]) -> str:
-    body = "\n".join(parts)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
-        f'width="{width:g}" height="{height:g}" '
-        f'font-family="system-ui, sans-serif">\n{body}\n</svg>\n'
-    )
 
 
 def _text(
@@ -141,6 +131,4 @@ def _cube(x: float, y: float, side: float, count: int, ink: Ink) -> list[str]:
 
 
 if __name__ == "__main__":
-    for name, svg in figures().items():
-        (FOLDER / name).write_text(svg, "utf-8")
-        print(FOLDER.name + "/" + name)
+    write(figures())

@@ -8,6 +8,7 @@
  */
 import { announce } from "../lib/announcer.js";
 import { recover } from "../lib/practice/attempts.js";
+import { button } from "../lib/practice/dom.js";
 import { course } from "../lib/practice/items.js";
 import { MixForm } from "../lib/practice/mix-form.js";
 import { MixResult } from "../lib/practice/mix-result.js";
@@ -224,14 +225,4 @@ export class NapkinMix extends HTMLElement {
     const { bottom } = element.getBoundingClientRect();
     if (top < 60 || bottom > innerHeight) this.scrollIntoView();
   }
-}
-
-/** @param {string} action @param {string} label @param {() => void} press */
-function button(action, label, press) {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.dataset.action = action;
-  made.textContent = label;
-  made.addEventListener("click", press);
-  return made;
 }
