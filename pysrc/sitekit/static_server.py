@@ -16,6 +16,8 @@ class StaticHandler(http.server.SimpleHTTPRequestHandler):
     """Serves one folder under `/napkin/`, with the content types that browsers insist on."""
 
     protocol_version = "HTTP/1.1"
+    # Else a body waits for the receipt of its header, which systems put off for 40 ms.
+    disable_nagle_algorithm = True
     extensions_map = {  # noqa: RUF012
         **http.server.SimpleHTTPRequestHandler.extensions_map,
         ".js": "text/javascript",
