@@ -10,6 +10,7 @@ COMMANDS = {
     "setup": ("sitekit.provision.setup", "fetch and check what the site and its tests need"),
     "assets": ("sitekit.provision.assets", "write docs/assets/runtime"),
     "items": ("sitekit.items", "write the cards and questions for the practice pages"),
+    "modules": ("sitekit.modules", "write the list of scripts that each element needs"),
     "build": ("sitekit.site", "write the finished site"),
     "record": ("sitekit.record", "run the lessons and write what they print"),
     "accuracy": ("sitekit.accuracy", "compare the arithmetic with published figures"),

@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 
-from sitekit import items
+from sitekit import items, modules
 from sitekit.decks import SUFFIX
 from sitekit.paths import DOCS
 from sitekit.provision import assets, pyodide
@@ -35,8 +35,8 @@ def check_port(port: int) -> None:
 
 
 def modified_times() -> dict[str, int]:
-    """When each file of the Python archive and each deck was last written."""
-    files = [*archived_files(), *DOCS.rglob(f"*{SUFFIX}")]
+    """When each file of the Python archive, each deck and each script was last written."""
+    files = [*archived_files(), *DOCS.rglob(f"*{SUFFIX}"), *modules.SCRIPTS.rglob("*.js")]
     return {str(file): file.stat().st_mtime_ns for file in files}
 
 
@@ -64,6 +64,7 @@ def serve(port: int) -> int:
     pyodide.provide()
     assets.write("self-hosted")
     items.write()
+    modules.write()
     seen = modified_times()
     # --livereload by name: with newer releases of click its default is lost and nothing reloads.
     command = [*MKDOCS, "serve", "--livereload", "--dev-addr", f"{HOST}:{port}"]
@@ -83,6 +84,7 @@ def serve(port: int) -> int:
                     seen = now
                     publish_python()
                     publish_items()
+                    modules.write()
         except KeyboardInterrupt:
             mkdocs.terminate()
             mkdocs.wait()

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sitekit import items
+from sitekit import items, modules
 from sitekit.provision import assets, pyodide
 from sitekit.provision.paths import ROOT, SITE, shown
 from sitekit.provision.steps import StepFailure, say
@@ -25,6 +25,7 @@ def build(mode: str, out: Path, *, quiet: bool) -> None:
         pyodide.provide()
     assets.write(mode)
     items.write()
+    modules.write()
     command = [*MKDOCS, "build", "--strict", "--clean", "--site-dir", str(out.resolve())]
     # Not MkDocs' own --quiet: it silences warnings before --strict has counted them.
     run = subprocess.run(
