@@ -18,7 +18,9 @@ from sitekit.provision.steps import exclusive, say, write_atomically
 SCRIPTS = DOCS / "assets" / "js"
 ENTRY = "course.js"
 FILE = PYSRC / "sitekit" / "theme" / "partials" / "modules.html"
-IMPORT = re.compile(r"""^(?:import|export)\b[^;"'(]*["'](?P<path>\.[^"']+)["']""", re.MULTILINE)
+IMPORT = re.compile(
+    r"""^(?:import|export)\s(?:[^;"'()=]*\sfrom\s)?\s*["'](?P<path>\.[^"']+)["']""", re.MULTILINE
+)
 
 
 def imported(module: Path) -> list[Path]:

@@ -458,6 +458,16 @@ def test_without_scripts_all_cards_can_be_read(
     expect(card.locator("[data-part=back]")).to_be_visible()
 
 
+def test_the_page_names_all_its_scripts_in_its_head(page: Page, site: Site) -> None:
+    start(page, site)
+    named = page.locator("link[rel=modulepreload]").evaluate_all("all => all.map(e => e.href)")
+    paths = {path for path in site.faults.requests if re.search(r"assets/(js|vendor)/", path)}
+    late = {"/napkin/assets/js/lib/editor.js"}  # editors come with idle moments
+    assert {path.split("?")[0] for path in paths} - late <= {
+        re.sub("https?://[^/]+", "", href) for href in named
+    }
+
+
 def test_a_page_without_cards_loads_no_scheduler(page: Page, site: Site) -> None:
     page.goto(site.url + "changes/")
     expect(page.locator("h1")).to_contain_text("Changes")

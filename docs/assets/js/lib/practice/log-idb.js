@@ -150,9 +150,11 @@ export class IdbLog {
     const kept = items
       ? await Promise.all([...items].map(async (id) => (await this.db.get("states", id)) ?? newState(id)))
       : await this.db.getAll("states");
-    return Promise.all(
-      kept.map(async (/** @type {any} */ state) => (isState(state) ? state : fold(state.id, await this.ofItem(state.id)))),
-    );
+    const broken = kept.filter((/** @type {any} */ state) => !isState(state));
+    if (!broken.length) return kept;
+    const mended = new Map();
+    for (const { id } of broken) mended.set(id, fold(id, await this.ofItem(id)));
+    return kept.map((/** @type {any} */ state) => mended.get(state.id) ?? state);
   }
 
   /** @param {string} key */

@@ -299,9 +299,8 @@ export class PracticeStore extends EventTarget {
 
   async #readAll() {
     try {
-      const states = await this.#log.states();
+      const [states] = await Promise.all([this.#log.states(), this.#readSettings()]);
       this.states = new Map(states.map((state) => [state.id, state]));
-      await this.#readSettings();
     } catch {
       this.#notice("blocked");
     }
