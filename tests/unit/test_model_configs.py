@@ -187,6 +187,54 @@ def test_an_unknown_head_is_refused() -> None:
     refused({**LLAMA, "architectures": [None]}, "architectures", "list")
 
 
+@pytest.mark.parametrize(
+    ("family", "head"),
+    [
+        ("llama", "LlamaForImageClassification"),
+        ("gpt2", "GPT2DoubleHeadsModel"),
+        ("pegasus", "PegasusForSequenceClassification"),
+        ("t5", "T5ForPreTraining"),
+        ("modernbert", "ModernBertForCTC"),
+        ("vit", "ViTForCausalLM"),
+        ("siglip", "SiglipForTokenClassification"),
+        ("wav2vec2", "Wav2Vec2ForPreTraining"),
+        ("bart", "BartPreTrainedModel"),
+    ],
+)
+def test_a_head_that_the_family_has_not_is_refused(family: str, head: str) -> None:
+    case = next(case for case, _ in RANDOM[family])
+    refused({**case, "architectures": [head]}, "architectures", head)
+
+
+@pytest.mark.parametrize(
+    ("family", "changes", "words"),
+    [
+        ("marian", {"decoder_vocab_size": 31}, ("decoder_vocab_size is 31", "vocabularies")),
+        (
+            "marian",
+            {"share_encoder_decoder_embeddings": False, "decoder_vocab_size": None},
+            ("share_encoder_decoder_embeddings is false",),
+        ),
+        ("mamba2", {"hidden_size": 40}, ("num_heads", "make up", "Mamba-2")),
+        ("bamba", {"mamba_d_head": 3}, ("mamba_n_heads", "mamba_d_head 3")),
+        ("deepseek_v4", {"o_groups": 7}, ("o_groups 7", "does not divide")),
+        ("olmoe", {"head_dim": 24}, ("head_dim is 24",)),
+        ("modernbert", {"head_dim": 24}, ("head_dim is 24",)),
+        ("deberta-v2", {"embedding_size": 24}, ("embedding_size is 24", "hidden_size")),
+        (
+            "zamba",
+            {"tie_word_embeddings": False, "layers_block_type": None, "num_hidden_layers": 9,
+             "attn_layer_period": 2, "attn_layer_offset": 0},
+            ("tie_word_embeddings is false", "shared block"),
+        ),
+    ],
+)  # fmt: skip
+def test_what_transformers_would_build_otherwise_is_refused(
+    family: str, changes: dict[str, Any], words: tuple[str, ...]
+) -> None:
+    refused({**RANDOM[family][0][0], **changes}, *words)
+
+
 BAD = [None, -1, 0, "x", "auto", True, [], [1], {}, {"a": 1}, 1.5, float("inf"), 10**15]
 
 

@@ -8,7 +8,7 @@ from napkin.models.built import Built
 from napkin.models.config import Config
 from napkin.models.counts import Counts
 from napkin.models.decoders import activation_name
-from napkin.models.heads import LM_ENDINGS, ending, tie_flag
+from napkin.models.heads import LM_ENDINGS, ending, no_such_head, tie_flag
 from napkin.models.layers import Attention, Layer, Mlp, Stack
 from napkin.models.pieces import (
     attention_counts,
@@ -17,6 +17,7 @@ from napkin.models.pieces import (
     mlp,
     norm,
     standard_attention,
+    with_cross_attention,
 )
 
 __all__ = ["BERTS", "BertRule", "bert", "bert_head"]
@@ -33,20 +34,21 @@ class BertRule:
     spare_bias: bool = True
     shared_layers: bool = False
     relative: str = ""
+    crosses: bool = False
 
 
 BERTS: dict[str, BertRule] = {
     "albert": BertRule(narrow="embedding_size", shared_layers=True),
-    "bert": BertRule(),
-    "camembert": BertRule(),
+    "bert": BertRule(crosses=True),
+    "camembert": BertRule(crosses=True),
     "deberta": BertRule(pooler=False, relative="v1"),
     "deberta-v2": BertRule(pooler=False, relative="v2"),
     "distilbert": BertRule(width="hidden_dim", segments=False, pooler=False, spare_bias=False),
-    "electra": BertRule(narrow="embedding_size", pooler=False, spare_bias=False),
-    "ernie": BertRule(),
+    "electra": BertRule(narrow="embedding_size", pooler=False, spare_bias=False, crosses=True),
+    "ernie": BertRule(crosses=True),
     "mpnet": BertRule(segments=False, relative="buckets"),
-    "roberta": BertRule(),
-    "xlm-roberta": BertRule(),
+    "roberta": BertRule(crosses=True),
+    "xlm-roberta": BertRule(crosses=True),
 }
 
 
@@ -54,6 +56,11 @@ def bert(config: Config, architecture: str) -> Built:
     """BERT, RoBERTa, DistilBERT, ELECTRA, ALBERT, MPNet, DeBERTa, ERNIE."""
     rule = BERTS[config.model_type]
     hidden, depth = config.whole("hidden_size"), config.depth()
+    if not rule.narrow and config.maybe("embedding_size") not in (None, hidden):
+        raise ValueError(
+            f"{config.where}embedding_size is {config.raw('embedding_size')}: in "
+            f"{config.model_type!r} it is counted as hidden_size, {hidden}; leave it out"
+        )
     narrow = (config.maybe(rule.narrow) if rule.narrow else None) or hidden
     vocabulary, positions = config.whole("vocab_size"), config.whole("max_position_embeddings")
     around = Counts(token_embedding=vocabulary * narrow)
@@ -86,7 +93,7 @@ def _bert_layers(
         explicit_head_dim=False,
         bias=True,
         out_bias=True,
-        causal=False,
+        causal=rule.crosses and config.flag("is_decoder"),
         groups=config.whole("num_attention_heads"),
     )
     counts = attention_counts(hidden, attention) + extra
@@ -97,8 +104,9 @@ def _bert_layers(
     )
     counts += fed + norm("layer", hidden, 2)
     if not rule.shared_layers:
+        crosses = rule.crosses and config.flag("add_cross_attention")
         layer = Layer(attention=attention, mlp=feed, norm="layer", counts=counts)
-        return (layer,) * depth
+        return (with_cross_attention(layer, hidden) if crosses else layer,) * depth
     return _albert_layers(config, attention, feed, counts, depth)
 
 
@@ -174,13 +182,17 @@ def bert_head(
     if end == "ForTokenClassification":
         return linear("head", hidden, label_count(config), True)
     if end == "ForQuestionAnswering":
-        return linear("head", hidden, 2, True)
+        return linear("head", hidden, label_count(config), True)
     if end == "ForPreTraining" and config.model_type == "electra":
         return linear("head", hidden, hidden, True) + linear("head", hidden, 1, True)
+    if end not in (*LM_ENDINGS, "ForPreTraining"):
+        raise no_such_head(config, architecture)
     counts = linear("projector", hidden, narrow, True) + norm("layer", narrow)
     counts += Counts(bias=vocabulary)
     if not tied:
         counts += Counts(head=vocabulary * narrow, bias=vocabulary if rule.spare_bias else 0)
     if end == "ForPreTraining":
-        counts += linear("pooler", hidden, hidden, True) + linear("pooler", hidden, 2, True)
+        # Is the second sentence the next one?  ALBERT takes as many answers as it has labels.
+        answers = label_count(config) if rule.shared_layers else 2
+        counts += linear("pooler", hidden, hidden, True) + linear("pooler", hidden, answers, True)
     return counts

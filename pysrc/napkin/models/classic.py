@@ -105,7 +105,7 @@ def fairseq_decoder(config: Config, architecture: str) -> Built:
     )
     counts += attention_counts(hidden, attention) + norm("layer", hidden, 2)
     cross = None
-    if config.flag("add_cross_attention"):
+    if config.model_type == "xglm" and config.flag("add_cross_attention"):
         cross = Attention(
             "full", heads, heads, width, width, causal=False, bias=True, out_bias=True
         )

@@ -7,7 +7,14 @@ from napkin.models.config import Config
 from napkin.models.counts import Counts
 from napkin.models.heads import tie_flag, with_head
 from napkin.models.layers import AttentionKind, Layer, Stack
-from napkin.models.pieces import attention_counts, experts, mlp, norm, standard_attention
+from napkin.models.pieces import (
+    attention_counts,
+    experts,
+    mlp,
+    norm,
+    standard_attention,
+    with_cross_attention,
+)
 from napkin.models.rules import Rule, Switch
 
 __all__ = ["activation_name", "decoder", "plain_decoder"]
@@ -107,7 +114,7 @@ def _layer(config: Config, rule: Rule, hidden: int, kind: str, sparse: bool) -> 
     if rule.extra:
         more += rule.extra(attention, hidden, feed.width if feed else 0)
     parallel = switch(config, rule.parallel)
-    return Layer(
+    layer = Layer(
         attention=attention,
         mlp=feed,
         experts=routed,
@@ -116,6 +123,8 @@ def _layer(config: Config, rule: Rule, hidden: int, kind: str, sparse: bool) -> 
         parallel=parallel,
         counts=counts + more,
     )
+    crosses = rule.crosses and config.flag("add_cross_attention")
+    return with_cross_attention(layer, hidden) if crosses else layer
 
 
 def feed_width(config: Config, rule: Rule, hidden: int) -> int:

@@ -7,7 +7,7 @@ from napkin.models.built import Built, context_length
 from napkin.models.config import Config
 from napkin.models.counts import Counts
 from napkin.models.decoders import activation_name
-from napkin.models.heads import LM_ENDINGS, ending, tie_flag
+from napkin.models.heads import LM_ENDINGS, ending, no_such_head, tie_flag
 from napkin.models.layers import Layer, Stack
 from napkin.models.pieces import (
     Norm,
@@ -52,6 +52,7 @@ def modernbert(config: Config, architecture: str) -> Built:
                 bias=bias,
                 out_bias=bias,
                 causal=False,
+                explicit_head_dim=False,
                 window=config.maybe("local_attention"),
                 groups=config.whole("num_attention_heads"),
             )
@@ -72,8 +73,10 @@ def modernbert(config: Config, architecture: str) -> Built:
             head=0 if tied else vocabulary * hidden,
             bias=vocabulary if config.flag("decoder_bias") else 0,
         )
-    elif end != "Model":
+    elif end in ("ForSequenceClassification", "ForTokenClassification", "ForQuestionAnswering"):
         around += top + linear("head", hidden, label_count(config), True)
+    elif end != "Model":
+        raise no_such_head(config, architecture)
     stack = Stack("encoder", hidden, tuple(layers), around)
     tied = tied and end in LM_ENDINGS
     return Built((stack,), tied, vocabulary, context_length(config))
@@ -97,9 +100,10 @@ def nomic_bert(config: Config, architecture: str) -> Built:
         token_embedding=vocabulary * hidden,
         segment_embedding=config.whole("type_vocab_size", 0) * hidden,
     ) + norm("layer", hidden)
-    around += bert_head(config, architecture, BertRule(pooler=False), hidden, hidden, True)
+    tied = tie_flag(config)
+    around += bert_head(config, architecture, BertRule(pooler=False), hidden, hidden, tied)
     stack = Stack("encoder", hidden, (layer,) * config.depth(), around, final_norm=False)
-    tied = ending(architecture) in LM_ENDINGS
+    tied = tied and ending(architecture) in LM_ENDINGS
     return Built((stack,), tied, vocabulary, context_length(config))
 
 
@@ -130,5 +134,7 @@ def eurobert(config: Config, architecture: str) -> Built:
         around += linear("pooler", hidden, label_count(config), True)
     elif end == "ForTokenClassification":
         around += linear("head", hidden, label_count(config), True)
+    elif end != "Model":
+        raise no_such_head(config, architecture)
     stack = Stack("encoder", hidden, (layer,) * config.depth(), around)
     return Built((stack,), tied and end in LM_ENDINGS, vocabulary, context_length(config))

@@ -28,7 +28,8 @@ def _first_shared(config: Config, depth: int) -> int:
 
 def _per_layer(config: Config, hidden: int, depth: int) -> tuple[Counts, Counts]:
     """Per-layer token embeddings: what each layer adds, and what stands before the layers."""
-    width = config.maybe("hidden_size_per_layer_input", 0) or 0
+    least = 1 if config.model_type == "gemma3n_text" else 0
+    width = config.maybe("hidden_size_per_layer_input", least) or 0
     if not width:
         return Counts(), Counts()
     each = linear("projector", hidden, width) + linear("projector", width, hidden)

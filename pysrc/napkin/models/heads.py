@@ -6,7 +6,7 @@ from napkin.models.config import Config
 from napkin.models.counts import Counts
 from napkin.models.pieces import label_count, linear
 
-__all__ = ["LM_ENDINGS", "ending", "tie_flag", "with_head"]
+__all__ = ["LM_ENDINGS", "ending", "no_such_head", "tie_flag", "with_head"]
 
 LM_ENDINGS = (
     "ForCausalLM",
@@ -27,6 +27,8 @@ _OTHER_ENDINGS = (
     "EncoderModel",
     "Model",
 )
+# They end like a plain model, and are none.
+_NOT_COUNTED = ("DoubleHeadsModel", "PreTrainedModel", "PretrainedModel", "PretrainedBartModel")
 
 # Families whose model definition ignores ``tie_word_embeddings``.
 _NEVER_TIED = ("kimi_linear", "mllama_text_model", "nemotron_h")
@@ -39,7 +41,7 @@ def ending(architecture: str) -> str:
     ('ForCausalLM', 'LMHeadModel', 'Model')
     """
     for name in (*LM_ENDINGS, *_OTHER_ENDINGS):
-        if architecture.endswith(name):
+        if architecture.endswith(name) and not architecture.endswith(_NOT_COUNTED):
             return name
     known = ", ".join(f"...{name}" for name in (*LM_ENDINGS, *_OTHER_ENDINGS))
     raise ValueError(
@@ -71,4 +73,14 @@ def with_head(
         return linear("head", hidden, label_count(config), True)
     if end == "ForQuestionAnswering":
         return linear("head", hidden, 2, True)
-    return Counts()
+    if end == "Model":
+        return Counts()
+    raise no_such_head(config, architecture)
+
+
+def no_such_head(config: Config, architecture: str) -> ValueError:
+    """The error for a class whose head this family has not, or that is not counted."""
+    return ValueError(
+        f"architectures[0] {architecture!r}: no head of this kind is counted for "
+        f"{config.model_type!r}; leave the key out for the model with its usual head"
+    )

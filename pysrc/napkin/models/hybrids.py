@@ -18,12 +18,7 @@ from napkin.models.pieces import (
     norm,
     standard_attention,
 )
-from napkin.models.recurrent import (
-    Mixed,
-    mamba,
-    mamba2,
-    rank_or_sixteenth,
-)
+from napkin.models.recurrent import Mixed, mamba, mamba2, mamba2_heads, rank_or_sixteenth
 from napkin.models.stacking import finish, stacked
 
 __all__ = [
@@ -56,10 +51,11 @@ def mamba_model(config: Config, architecture: str) -> Built:
 def mamba2_model(config: Config, architecture: str) -> Built:
     """Mamba-2."""
     hidden = config.whole("hidden_size")
+    inner = int(config.number("expand") * hidden)
     recurrent, counts = mamba2(
         hidden,
-        int(config.number("expand") * hidden),
-        heads=config.whole("num_heads"),
+        inner,
+        heads=mamba2_heads(config, inner, "num_heads", "head_dim", 64),
         state=config.whole("state_size"),
         groups=config.whole("n_groups"),
         kernel=config.whole("conv_kernel"),
@@ -149,10 +145,11 @@ def _biased_attention(config: Config, hidden: int) -> tuple[Attention, Counts]:
 
 def _grouped_mamba2(config: Config, hidden: int) -> Mixed:
     bias = config.flag("mamba_proj_bias")
+    inner = config.whole("mamba_expand") * hidden
     return mamba2(
         hidden,
-        config.whole("mamba_expand") * hidden,
-        heads=config.whole("mamba_n_heads"),
+        inner,
+        heads=mamba2_heads(config, inner, "mamba_n_heads", "mamba_d_head"),
         state=config.whole("mamba_d_state"),
         groups=config.whole("mamba_n_groups"),
         kernel=config.whole("mamba_d_conv"),
@@ -203,7 +200,7 @@ def falcon_h1(config: Config, architecture: str) -> Built:
     recurrent, more = mamba2(
         hidden,
         inner,
-        heads=config.whole("mamba_n_heads"),
+        heads=mamba2_heads(config, inner, "mamba_n_heads", "mamba_d_head"),
         state=config.whole("mamba_d_state"),
         groups=config.whole("mamba_n_groups"),
         kernel=config.whole("mamba_d_conv"),

@@ -57,8 +57,7 @@ def deepseek(config: Config, architecture: str) -> Built:
     hidden, depth = config.whole("hidden_size"), config.depth()
     attention, attended = latent_attention(config, hidden, config.flag("attention_bias"))
     attended += norm("rms", hidden, 2)
-    has_indexer = config.model_type in _INDEXED
-    bias = config.flag("mlp_bias") and not has_indexer
+    bias = config.model_type in _MLP_BIAS and config.flag("mlp_bias")
     act = activation_name(config)
     kinds = list(zip(_sparse(config, depth), _indexed(config, depth), strict=True))
     made: dict[tuple[bool, bool], Layer] = {}
@@ -81,6 +80,8 @@ def deepseek(config: Config, architecture: str) -> Built:
     return _finish(config, architecture, hidden, layers, Counts())
 
 
+# The others build their MLPs without biases, whatever ``mlp_bias`` says.
+_MLP_BIAS = ("deepseek_v2", "minicpm3")
 # DeepSeek-V3.2 and GLM-5 pick the tokens to attend to by a small attention of its own.
 _INDEXED = ("deepseek_v32", "glm_moe_dsa")
 
@@ -205,6 +206,11 @@ def _v4_attention(config: Config, hidden: int, kind: str) -> tuple[Attention, Co
     heads, width = config.whole("num_attention_heads"), config.whole("head_dim")
     q_rank, out_rank = config.whole("q_lora_rank"), config.whole("o_lora_rank")
     groups = config.whole("o_groups")
+    if heads * width % groups:
+        raise ValueError(
+            f"{config.where}o_groups {groups} does not divide num_attention_heads × head_dim = "
+            f"{heads * width}: change one of them"
+        )
     rates = config.raw("compress_rates")
     ratio = _COMPRESSION[kind]
     if isinstance(rates, dict) and kind in rates:

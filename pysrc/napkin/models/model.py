@@ -130,6 +130,11 @@ class Model:
                     idle += times * (experts.idle_matmul if matmul else experts.idle)
         return idle
 
+    @property
+    def generates(self) -> bool:
+        """Whether it has a decoder, and so writes tokens one after another."""
+        return self.main.role == "decoder"
+
     def kv_bytes_per_token(self, dtype: str | float = "bf16", context: int = 0) -> float | int:
         """Cache that one more token adds after ``context`` tokens, bytes.
 

@@ -150,7 +150,9 @@ def text_side(config: Config, text_type: str) -> Config:
         tied = text
     else:
         tied = whole or (text and config.model_type in _EITHER_TIES)
-    words.data = {**words.data, "tie_word_embeddings": tied}
+    # A classifier stands on the whole model, and counts its labels, not the text side's.
+    labels = {key: config.data.get(key) for key in ("id2label", "num_labels")}
+    words.data = {**words.data, **labels, "tie_word_embeddings": tied}
     return words
 
 

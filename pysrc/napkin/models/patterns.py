@@ -120,9 +120,9 @@ def qwen_sparse(config: Config, index: int) -> bool:
 
 def after_dense(config: Config, index: int) -> bool:
     """As listed in ``mlp_layer_types``, else dense for the first ``first_k_dense_replace``."""
-    listed = config.items("mlp_layer_types")
+    listed = config.items("mlp_layer_types", config.depth())
     if listed is not None:
-        return index < len(listed) and listed[index] == "sparse"
+        return bool(listed[index] == "sparse")
     return index >= config.whole("first_k_dense_replace", 0)
 
 

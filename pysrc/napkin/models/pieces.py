@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Literal
 
 from napkin.models.config import Config
 from napkin.models.counts import Counts
-from napkin.models.layers import Attention, AttentionKind, Experts, Mlp, QkNorm
+from napkin.models.layers import Attention, AttentionKind, Experts, Layer, Mlp, QkNorm
 
 __all__ = [
     "LAYER_KINDS",
@@ -209,13 +209,23 @@ def layer_kinds(
 
 
 def label_count(config: Config) -> int:
-    """Classes of a classifier: from ``id2label``, else ``num_labels``, else 2."""
+    """Classes of a classifier: as given, else one per label, else the family's number, mostly 2.
+
+    None at all (``id2label`` is ``{}``) leaves the classifier out.
+    """
     labels = config.data.get("id2label")
-    if isinstance(labels, dict) and labels:
+    if isinstance(labels, Mapping) and config.data.get("num_labels") is None:
         return len(labels)
-    if "num_labels" in config.data:
-        return config.whole("num_labels")
-    return 2
+    return 2 if config.raw("num_labels") is None else config.whole("num_labels", 0)
+
+
+def with_cross_attention(layer: Layer, hidden: int) -> Layer:
+    """The same layer with attention to another sequence, of the same shape, and a norm for it."""
+    if layer.attention is None:
+        raise AssertionError("only a layer that attends is given cross-attention")
+    cross = replace(layer.attention, kind="full", window=None, causal=False)
+    counts = layer.counts + attention_counts(hidden, cross) + norm("layer", hidden)
+    return replace(layer, cross_attention=cross, norms=layer.norms + 1, counts=counts)
 
 
 def without_cache(attention: Attention) -> Attention:

@@ -14,6 +14,7 @@ __all__ = [
     "lightning",
     "mamba",
     "mamba2",
+    "mamba2_heads",
     "rank_or_sixteenth",
     "rg_lru",
     "short_convolution",
@@ -79,6 +80,26 @@ def mamba2(
         "mamba2", inner, heads, state, inner // heads, kernel, inner * state, convolved * kernel
     )
     return described, counts
+
+
+def mamba2_heads(
+    config: Config, inner: int, heads_key: str, width_key: str, default: int | None = None
+) -> int:
+    """Heads of Mamba-2, which with their width must make up the inner width.
+
+    The width that the configuration states changes no count; one that contradicts the rest tells of
+    a slip, or of a size left out.
+    """
+    heads, width = config.whole(heads_key), config.raw(width_key)
+    if width in (None, "auto"):
+        width = default
+    if inner % heads or width not in (None, inner // heads):
+        stated = "" if width is None else f" of {width_key} {width!r}"
+        raise ValueError(
+            f"{config.where}{heads_key} is {heads}: that many heads{stated} do not make up the "
+            f"{inner} columns of a Mamba-2 layer; change one of them"
+        )
+    return heads
 
 
 def gated_delta(config: Config, hidden: int) -> Mixed:

@@ -54,6 +54,7 @@ _GPT2 = Rule(
     explicit_head_dim=False,
     positions="max_position_embeddings",
     groups=lambda config: config.whole("num_attention_heads"),
+    crosses=True,
 )
 
 
@@ -105,6 +106,7 @@ RULES: dict[str, Rule] = {
         qkv_bias="attention_bias", out_bias="attention_bias", norms=2, kinds=one_full_in(2)
     ),
     "phi": Rule(
+        explicit_head_dim=False,
         norm="layer",
         norms=1,
         gated=False,
@@ -144,7 +146,7 @@ RULES: dict[str, Rule] = {
     ),
     "gpt2": _GPT2,
     "gpt-sw3": _GPT2,
-    "openai-gpt": replace(_GPT2, final_norm=False),
+    "openai-gpt": replace(_GPT2, width="", final_norm=False, crosses=False),
     "gpt_bigcode": Rule(
         norm="layer",
         gated=False,
@@ -155,6 +157,7 @@ RULES: dict[str, Rule] = {
         mlp_bias=True,
         explicit_head_dim=False,
         positions="max_position_embeddings",
+        crosses=True,
         groups=lambda config: (
             1 if config.flag("multi_query") else config.whole("num_attention_heads")
         ),
@@ -251,7 +254,6 @@ RULES: dict[str, Rule] = {
     "apertus": Rule(
         qkv_bias="attention_bias",
         out_bias="attention_bias",
-        mlp_bias="mlp_bias",
         qk_norm="head",
         gated=False,
     ),

@@ -37,6 +37,7 @@ class Moe:
 class Rule:
     """What sets a family of decoders apart.
 
+    ``crosses``: with ``add_cross_attention`` each layer also attends to an encoder.
     ``extra`` counts what else a layer holds, from its attention, the hidden size and the MLP's
     width (0 in a layer of experts).
     """
@@ -64,4 +65,5 @@ class Rule:
     sinks: bool = False
     parallel: bool | str = False
     moe: Moe | None = None
+    crosses: bool = False
     extra: Callable[[Attention, int, int], Counts] | None = None

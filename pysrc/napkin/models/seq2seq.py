@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from napkin.models.built import Built
 from napkin.models.config import Config
 from napkin.models.counts import Counts
 from napkin.models.decoders import activation_name
-from napkin.models.heads import LM_ENDINGS, ending, tie_flag
+from napkin.models.heads import LM_ENDINGS, ending, no_such_head, tie_flag
 from napkin.models.layers import Attention, Layer, Stack
-from napkin.models.pieces import attention_counts, linear, mlp, norm
+from napkin.models.pieces import attention_counts, label_count, linear, mlp, norm
 
 __all__ = ["BARTS", "bart", "t5", "whisper"]
 
@@ -65,9 +65,28 @@ def t5(config: Config, architecture: str) -> Built:
     encoder = Stack("encoder", hidden, layers(False, depth), embedded)
     if architecture.endswith("EncoderModel"):
         return Built((encoder,), False, vocabulary, None)
-    decoder = Stack("decoder", hidden, layers(True, deep), norm("rms", hidden))
-    tied = ending(architecture) in LM_ENDINGS
+    end = ending(architecture)
+    if end == "ForTokenClassification":
+        top = linear("head", hidden, label_count(config), True)
+        encoder = replace(encoder, around=encoder.around + top)
+        return Built((encoder,), False, vocabulary, None)
+    top = norm("rms", hidden) + _answer_head(config, architecture, hidden, label_count(config))
+    decoder = Stack("decoder", hidden, layers(True, deep), top)
+    tied = end in LM_ENDINGS
     return Built((encoder, decoder), tied, vocabulary, None)
+
+
+def _answer_head(config: Config, architecture: str, hidden: int, spans: int) -> Counts:
+    """The classifier on a whole encoder-decoder; ``spans`` numbers mark an answer in the text."""
+    end = ending(architecture)
+    if end == "ForSequenceClassification":
+        top = linear("pooler", hidden, hidden, True)
+        return top + linear("pooler", hidden, label_count(config), True)
+    if end == "ForQuestionAnswering":
+        return linear("head", hidden, spans, True)
+    if end not in (*LM_ENDINGS, "Model"):
+        raise no_such_head(config, architecture)
+    return Counts()
 
 
 @dataclass(frozen=True)
@@ -95,6 +114,7 @@ def bart(config: Config, architecture: str) -> Built:
     """BART, mBART, Pegasus, Marian, M2M-100 (NLLB), Blenderbot."""
     refuse_half(config, architecture)
     rule = BARTS[config.model_type]
+    _refuse_two_vocabularies(config)
     hidden = config.whole("d_model")
     vocabulary, positions = config.whole("vocab_size"), config.whole("max_position_embeddings")
     tied = tie_flag(config)
@@ -115,6 +135,9 @@ def bart(config: Config, architecture: str) -> Built:
     is_lm = ending(architecture) in LM_ENDINGS
     if is_lm and not tied:
         top += Counts(head=vocabulary * hidden)
+    if not (is_lm or rule.embedding_norm or ending(architecture) == "Model"):
+        raise no_such_head(config, architecture)
+    top += _answer_head(config, architecture, hidden, 2)
     decoder = Stack(
         "decoder",
         hidden,
@@ -124,6 +147,23 @@ def bart(config: Config, architecture: str) -> Built:
         rule.final_norm,
     )
     return Built((encoder, decoder), tied and is_lm, vocabulary, positions)
+
+
+def _refuse_two_vocabularies(config: Config) -> None:
+    """Raise where Marian's decoder has a vocabulary of its own."""
+    if config.model_type != "marian":
+        return
+    vocabulary, own = config.whole("vocab_size"), config.maybe("decoder_vocab_size")
+    if own not in (None, vocabulary):
+        raise ValueError(
+            f"{config.where}decoder_vocab_size is {own} but vocab_size {vocabulary}: two "
+            "vocabularies are not counted here; make them equal"
+        )
+    if config.data.get("share_encoder_decoder_embeddings") is False:
+        raise ValueError(
+            f"{config.where}share_encoder_decoder_embeddings is false: two embeddings are not "
+            "counted here; write true"
+        )
 
 
 def refuse_half(config: Config, architecture: str) -> None:

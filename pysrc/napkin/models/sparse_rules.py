@@ -76,6 +76,7 @@ SPARSE_RULES: dict[str, Rule] = {
         moe=Moe(),
     ),
     "olmoe": Rule(
+        explicit_head_dim=False,
         qkv_bias="attention_bias",
         out_bias="attention_bias",
         qk_norm="full",

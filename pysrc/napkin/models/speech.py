@@ -6,7 +6,7 @@ from napkin.models.built import Built
 from napkin.models.config import Config
 from napkin.models.counts import Counts
 from napkin.models.decoders import activation_name
-from napkin.models.heads import ending
+from napkin.models.heads import ending, no_such_head
 from napkin.models.layers import Attention, Layer, Stack
 from napkin.models.pieces import attention_counts, label_count, linear, mlp, norm
 
@@ -80,5 +80,7 @@ def wav2vec2(config: Config, architecture: str) -> Built:
         around += linear("pooler", narrow, label_count(config), True)
         if config.flag("use_weighted_layer_sum"):
             around += Counts(other=config.depth() + 1)
+    elif end != "Model":
+        raise no_such_head(config, architecture)
     stack = Stack("audio", hidden, (layer,) * config.depth(), around)
     return Built((stack,), False, letters if end == "ForCTC" else 0, None)

@@ -13,6 +13,7 @@ from napkin.models.layers import Attention, Layer, QkNorm, Stack
 from napkin.models.pieces import (
     Norm,
     attention_counts,
+    kv_heads,
     linear,
     mlp,
     norm,
@@ -75,6 +76,7 @@ def block(
     extra: int = 0,
     qk_norm: QkNorm = "none",
     head_dim: int | None = None,
+    groups: int | None = None,
     causal: bool = False,
 ) -> Layer:
     """One layer of a vision transformer; ``extra`` numbers scale its parts."""
@@ -88,7 +90,7 @@ def block(
     attention = Attention(
         "full",
         heads,
-        heads,
+        groups or heads,
         head_dim,
         head_dim,
         causal=causal,
@@ -219,6 +221,7 @@ def _gemma4_tower(config: Config) -> Stack:
         gated=True,
         qk_norm="head",
         head_dim=config.whole("head_dim"),
+        groups=kv_heads(config),
     )
     tall, broad = square(config, "patch_size")
     around = linear("projector", 3 * tall * broad, hidden)

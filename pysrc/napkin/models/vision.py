@@ -8,7 +8,7 @@ from napkin.models.built import Built
 from napkin.models.config import Config
 from napkin.models.counts import Counts
 from napkin.models.decoders import activation_name
-from napkin.models.heads import ending
+from napkin.models.heads import ending, no_such_head
 from napkin.models.layers import Stack
 from napkin.models.pieces import (
     label_count,
@@ -63,10 +63,17 @@ def vit(config: Config, architecture: str) -> Built:
             pooled = config.maybe("pooler_output_size") or hidden
             around += linear("pooler", hidden, pooled, True)
     else:
+        _only_images(config, architecture)
         seen = 2 * hidden if dino else hidden
         around += linear("pooler", seen, label_count(config), True)
     stack = Stack("vision", hidden, (layer,) * depth, around, number + spare + registers)
     return Built((stack,), False, 0, None)
+
+
+def _only_images(config: Config, architecture: str) -> None:
+    """Raise where the head is not a classifier of images."""
+    if ending(architecture) != "ForImageClassification":
+        raise no_such_head(config, architecture)
 
 
 def _text_side(config: Config) -> Stack:
@@ -74,7 +81,7 @@ def _text_side(config: Config) -> Stack:
     hidden, positions = config.whole("hidden_size"), config.whole("max_position_embeddings")
     layer = plain_block(config, hidden)
     if layer.attention is not None and config.model_type == "clip_text_model":
-        layer = replace(layer, attention=replace(layer.attention, causal=True))
+        layer = replace(layer, attention=replace(layer.attention, causal=True, stores_kv=False))
     around = Counts(
         token_embedding=config.whole("vocab_size") * hidden,
         position_embedding=positions * hidden,
@@ -89,6 +96,7 @@ def clip(config: Config, architecture: str) -> Built:
     seeing, reading = clip_tower(vision), _text_side(words)
     shared = config.whole("projection_dim")
     if ending(architecture) != "Model":
+        _only_images(config, architecture)
         top = linear("pooler", seeing.hidden_size, label_count(config), True)
         return Built((replace(seeing, around=seeing.around + top),), False, 0, None)
     seeing = replace(seeing, around=seeing.around + linear("pooler", seeing.hidden_size, shared))
@@ -103,6 +111,7 @@ def siglip(config: Config, architecture: str) -> Built:
     words = config.sub("text_config", "siglip_text_model")
     seeing, reading = siglip_tower(vision), _text_side(words)
     if ending(architecture) != "Model":
+        _only_images(config, architecture)
         top = linear("pooler", seeing.hidden_size, label_count(config), True)
         return Built((replace(seeing, around=seeing.around + top),), False, 0, None)
     shared = words.maybe("projection_size") or reading.hidden_size

@@ -6,6 +6,7 @@ from napkin.models.built import Built
 from napkin.models.config import Config
 from napkin.models.counts import Counts
 from napkin.models.decoders import activation_name
+from napkin.models.heads import tie_flag
 from napkin.models.layers import Attention, Layer
 from napkin.models.pieces import kv_heads, layer_kinds, linear, mlp, norm
 from napkin.models.recurrent import Mixed, mamba, mamba2, rank_or_sixteenth
@@ -70,6 +71,11 @@ def _assemble(
     )
     layers: list[Layer] = []
     used = 0
+    if kinds.count("hybrid") > blocks and not tie_flag(config):
+        raise ValueError(
+            f"{config.where}tie_word_embeddings is false: transformers then keeps a copy of the "
+            "shared block for each layer that uses it, which is not counted here; write true"
+        )
     for kind in kinds:
         if kind != "hybrid":
             layers.append(plain)
