@@ -128,13 +128,17 @@ def serving_fleet(model: Model, load: Load, gpus: int = 1) -> list[Fitting]:
     }
     kinks = {1, max(1, step - 1), step, FAR, 2 * FAR, *windows}
     by_context = Curve.through(lambda n: need(n, users), kinks)
-    work = decode_pass(model, load.weights, load.cache, load.context, users)
+    work = (
+        decode_pass(model, load.weights, load.cache, load.context, users)
+        if model.generates
+        else None
+    )
     exact = needs.get(gpus) or need(load.context, load.users)
     rooms = _rooms(needs, by_users, by_context, CEILING, model.max_context or CEILING)
     found = []
     for setup in _setups(gpus, load.weights):
         gpu, speed = setup.gpu, None
-        if exact <= gpu.memory:
+        if work and exact <= gpu.memory:
             one = pass_seconds(work, setup, setup.workers)
             speed = Range(users / one.high, users / one.typical, users / one.low)
         room = rooms[gpu.memory]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from napkin.models import Model
     from napkin.models.layers import Attention, Layer
 
-__all__ = ["Pass", "decode_pass", "experts_read", "prefill_pass", "read_bytes"]
+__all__ = ["Pass", "decode_pass", "experts_read", "prefill_pass", "read_bytes", "require_decoder"]
 
 
 @dataclass(frozen=True)
@@ -135,6 +135,15 @@ def _experts(model: Model) -> int:
     return sum(times * layer.experts.total for layer, times in model.main.groups() if layer.experts)
 
 
+def require_decoder(model: Model) -> None:
+    """Raise ValueError for a model that writes no tokens, such as BERT or a vision transformer."""
+    if not model.generates:
+        raise ValueError(
+            f"{model.name} has no decoder: it reads its whole input at once and writes no tokens; "
+            "name a model that generates, such as llama-3.1-8b"
+        )
+
+
 def decode_pass(
     model: Model,
     weights: str = "bf16",
@@ -153,6 +162,7 @@ def decode_pass(
     >>> gpt2.linear  # 2 FLOP per weight that multiplies a token, the tied head included
     247064064.0
     """
+    require_decoder(model)
     context = whole(context, "context", 0, "4096")
     batch = whole(batch, "batch")
     tokens = batch * whole(tokens, "tokens")

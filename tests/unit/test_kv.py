@@ -140,6 +140,15 @@ def test_cross_attention_keeps_the_encoders_tokens() -> None:
     assert whisper.value("cross_attention") == 1500 * 4 * 2 * 384 * 2
 
 
+def test_what_writes_no_tokens_keeps_none() -> None:
+    for config in ({"model_type": "clip", "text_config": {}, "vision_config": {}},
+                   {"model_type": "bert"}, {"model_type": "vit"}):  # fmt: skip
+        model = from_config(config)
+        assert not model.generates
+        assert kv_cache_bytes(model, 77) == model.kv_bytes_per_token() == 0
+    assert from_config({"model_type": "t5"}).generates
+
+
 def test_a_table_of_positions_is_the_most_that_fits() -> None:
     table = kv_cache(model("gpt2"), 5000)
     assert table.value("total") == kv_cache_bytes(model("gpt2"), 1024)

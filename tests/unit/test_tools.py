@@ -364,7 +364,10 @@ def test_every_kind_of_model_has_an_answer(name: str) -> None:
     """Or a message at a field that concerns it: nothing else may come out."""
     for model in preset_names()[::9]:
         found = ask(name, model=model)
-        assert set(found["problems"]) <= {"weights", "expert"}, (model, found["problems"])
+        concerned = {"weights", "expert"}
+        if name == "roofline" and not preset(model).generates:
+            concerned = {"model"}  # a model that writes no tokens has no speed of writing
+        assert set(found["problems"]) <= concerned, (model, found["problems"])
         if found["answer"]:
             assert math.isfinite(found["answer"]["headline"]["value"])
             assert "None" not in found["answer"]["sentence"]

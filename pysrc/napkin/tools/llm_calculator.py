@@ -125,13 +125,16 @@ def _speed(model: Model, device: Accelerator, load: Load) -> list[Row]:
     )
     if count is None:
         return []
+    held = Row("devices", f"{device.name} that hold it", count, "")
+    if not model.generates:
+        return [held]
     setup = Setup.of(device, count, "auto", load.weights)
     users = load.users
     step = pass_seconds(decode_pass(model, load.weights, load.cache, load.context, users), setup,
                         setup.workers)  # fmt: skip
     what = "One user reads" if users > 1 else "Writes"
     return [
-        Row("devices", f"{device.name} that hold it", count, ""),
+        held,
         Row("speed", f"{what} about", 1 / step.typical, "tokens/s",
             f"{format_number(round(1 / step.high))} to {format_number(round(1 / step.low))}"
             f" on {devices(count, device.name)}"),

@@ -21,7 +21,7 @@ from napkin.fields import Choice
 from napkin.forms import Answer, Axis, Chart, Mark, Row, Series, Table
 from napkin.intensity import model_roofline
 from napkin.models.typed import typed_model
-from napkin.passes import Pass, decode_pass, prefill_pass
+from napkin.passes import Pass, decode_pass, prefill_pass, require_decoder
 from napkin.printing import format_bytes, format_number, format_rate
 from napkin.roofline import attainable, roofline_points
 from napkin.speed import Setup, pass_seconds, prefill_workers
@@ -67,6 +67,8 @@ def roofline(
     (253, 'bound by memory')
     """
     described = typed_model(model)
+    with blaming("model"):
+        require_decoder(described)
     with blaming("weights"):
         setup = Setup.of(gpu, 1, engine, weights)
         work = decode_pass(described, weights, cache, context, batch)
