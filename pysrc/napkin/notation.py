@@ -16,6 +16,7 @@ Input = str | float | int
 
 MAX_LENGTH = 80
 MAX_EXPONENT = 300
+LARGEST = 10**MAX_EXPONENT
 COUNT_SCALES: dict[str, int] = {
     **{name: scale for name, scale in PREFIXES.items() if name},
     **BINARY,
@@ -125,6 +126,8 @@ def _exponent(digits: str, text: str, what: str) -> int:
 
 def plain(value: Fraction) -> Number:
     """An int when it is whole, else the nearest float."""
+    if abs(value) > LARGEST:
+        raise ValueError(f"a number beyond 10^{MAX_EXPONENT} is no quantity: check its exponent")
     return int(value) if value.denominator == 1 else float(value)
 
 
@@ -133,6 +136,8 @@ def given_number(value: Number, what: str) -> Number:
         raise ValueError(f"{what}: expected a number, got {value}")
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{what}: {value} is not a finite number")
+    if abs(value) > LARGEST:
+        raise ValueError(f"{what}: a number beyond 10^{MAX_EXPONENT} is no quantity")
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 

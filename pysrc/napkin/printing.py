@@ -132,7 +132,7 @@ def format_money(dollars: Number) -> str:
     ['$2.50', '$36.28', '$940', '$15.6k', '$1.23M', '$0.341', '$0.00123']
     """
     sign, size = ("-" if dollars < 0 else ""), abs(dollars)
-    if size < 0.995:
+    if size <= 0.995:
         text = _significant(float(size))
         return f"{sign}${f'{size:.2f}' if len(text) == 3 else text}"
     if size < 99.995:

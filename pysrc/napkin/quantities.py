@@ -121,8 +121,14 @@ _POWERS = {"K": "³", "M": "⁶", "G": "⁹", "T": "¹²", "P": "¹⁵"}
 _BITS = {"K": "¹⁰", "M": "²⁰", "G": "³⁰", "T": "⁴⁰", "P": "⁵⁰"}
 
 
+# "petaflop/s-days", as OpenAI's papers have it, and its neighbours.
+_PETAFLOP = re.compile(
+    r"^(k|m|g|t|p|e|z|giga|tera|peta|exa|zetta)fl?(?:op)?(?:/?s)?[- ]days?$", re.IGNORECASE
+)
+
+
 def parse_flops(text: Input, what: str = "compute") -> Number:
-    """A number of operations: ``3.8e25``, ``1.8 EFLOP``, ``3,640 PF-days`` (petaFLOP/s-days).
+    """A number of operations: ``3.8e25``, ``1.8 EFLOP``, ``3,640 PF-days`` (petaflop/s-days).
 
     >>> parse_flops("1.8e18 FLOP"), parse_flops("2 TFLOPs"), parse_flops("1 PF-day")
     (1800000000000000000, 2000000000000, 86400000000000000000)
@@ -135,11 +141,12 @@ def parse_flops(text: Input, what: str = "compute") -> Number:
         return not_negative(given_number(text, what), text, what)
     text = clean(text, what)
     number, rest, shown = split_number(text, what)
-    if re.search(r"/ ?s|FLOPS$|per sec", rest):
+    rest = _PETAFLOP.sub(lambda word: f"{word[1][0].upper()}FLOP/s-day", rest)
+    days = re.fullmatch(r"([KkMGTPEZ])(?:F|FLOP/s|FLOPs)[- ]days?", rest)
+    if not days and re.search(r"/ ?s|FLOPS$|per sec", rest):
         raise ValueError(
             f"{what} {text!r} is a rate (operations per second); a count is wanted: FLOP"
         )
-    days = re.fullmatch(r"([KkMGTPE])(?:F|FLOP/s|FLOPs)[- ]days?", rest)
     if days:
         scale = 1000 if days[1] == "K" else PREFIXES[days[1]]
         return not_negative(plain(number * scale * 86400), text, what)

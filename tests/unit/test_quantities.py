@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from napkin import quantities as q
@@ -194,6 +196,7 @@ def test_printed_compute_and_rates_parse_back(value: float) -> None:
 
 
 @given(st.floats(0.001, 1e12))
+@example(0.995)
 def test_printed_money_parses_back_to_the_cent(value: float) -> None:
     text = q.format_money(value)
     assert q.parse_money(text) == pytest.approx(value, rel=5.01e-3)
@@ -224,3 +227,21 @@ def test_rounding_moves_up_to_the_next_prefix() -> None:
 )  # fmt: skip
 def test_a_quantity_prints_by_its_unit(value: float, unit: str, text: str) -> None:
     assert q.format_quantity(value, unit) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1 PF-day", "1 petaflop/s-day", "1 petaflop/s-days", "1 pflop/s-day", "1 pfs-day",
+     "1 PFLOP/s-day", "0.001 exaflop/s-days"],
+)  # fmt: skip
+def test_a_petaflop_per_second_for_a_day_is_a_count_however_it_is_spelled(text: str) -> None:
+    assert q.parse_flops(text) == 10**15 * 86400
+
+
+@pytest.mark.parametrize("parse", [q.parse_count, q.parse_fraction, q.parse_bytes])
+@pytest.mark.parametrize("value", [10**400, -(10**400), "1e300 T"])
+def test_numbers_too_large_to_reckon_with_are_refused(
+    parse: Callable[[Any], Any], value: Any
+) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011
+        parse(value)
