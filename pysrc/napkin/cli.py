@@ -87,9 +87,12 @@ def _model(options: argparse.Namespace) -> Any:
     if options.config is None:
         if options.model is None:
             raise ValueError("name a model, such as llama-3.1-8b, or give --config config.json")
-        from napkin.models.presets import preset
+        from napkin.models.typed import typed_model
 
-        return preset(options.model)
+        try:
+            return typed_model(options.model)
+        except ValueError as error:
+            raise ValueError(str(error).replace("paste a", "give --config with a")) from None
     if options.model is not None:
         raise ValueError(f"give either the model {options.model!r} or --config, not both")
     path = Path(options.config)

@@ -50,6 +50,21 @@ def test_what_does_not_fit_exits_with_1_and_shows_ways_out(
     assert "hold it" in out
 
 
+def test_a_model_may_be_a_size(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "fit", "7B", "--gpu", "rtx-4090")
+    assert status == 0
+    assert "7B × 2 B (BF16) = 14 GB" in out
+    status, _, err = run(capsys, "params", "llame-3.1-8b")
+    assert status == 2
+    assert "llama-3.1-8b" in err and "--config" in err
+
+
+def test_a_reader_that_stops_early_sees_no_traceback() -> None:
+    command = f"{sys.executable} -m napkin models | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("Models") and done.stderr == ""
+
+
 @pytest.mark.parametrize(
     "words",
     [
