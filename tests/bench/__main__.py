@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-from statistics import median
 
 from playwright.sync_api import sync_playwright
 
@@ -14,7 +13,7 @@ from sitekit.provision.chromium import find_chromium
 
 from .calculators import input_to_result
 from .host import host
-from .startup import CELLS, Row, first_visits, page_loads, second_visits
+from .startup import CELLS, Row, first_visits, longest, page_loads, second_visits
 
 SITE = ROOT / "build" / "site"
 
@@ -60,19 +59,14 @@ def main() -> None:
                 tasks = second_visits(browser, url, rounds, second, again)
             for row in [*second.values(), again]:
                 print(row, flush=True)
-            print(f"{'longest task of the page, second visits':44} {max(tasks, default=0):7.0f} ms")
+            print(f"{'second visits':44} {longest(tasks)}")
         if "paced" in wanted:
             with host(SITE, megabits=20, delay=0.04) as url:
                 first_visits(browser, url, first["paced", "numpy"], "numpy", rounds)
             print(first["paced", "numpy"], flush=True)
         if "tasks" in wanted:
             with host(SITE) as url:
-                for which, longest in page_loads(browser, url, rounds).items():
-                    told = {"ours": "", "theme": ", our script blocked"}[which]
-                    spread = f"{min(longest):.0f}-{max(longest):.0f}"
-                    print(
-                        f"{'longest task of a load' + told:44} {median(longest):7.0f} ms ({spread})"
-                    )
+                print(f"{'load, scroll, first run':44} {longest(page_loads(browser, url, rounds))}")
         if "calculators" in wanted:
             with host(SITE) as url:
                 print(*input_to_result(browser, url, rounds), sep="\n", flush=True)

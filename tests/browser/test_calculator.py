@@ -30,7 +30,10 @@ CONFIG = {
 
 
 def calculator_of(page: Page, index: int = 0) -> Locator:
-    return page.locator("napkin-calculator").nth(index)
+    """The page's calculator, once its script is there: its form stands in the page before."""
+    element = page.locator("napkin-calculator").nth(index)
+    expect(part(element, "toolbar")).to_be_attached()
+    return element
 
 
 def field(element: Locator, name: str) -> Locator:
@@ -223,7 +226,8 @@ def test_without_scripts_the_defaults_and_their_answer_are_there(
     page = open_window(java_script_enabled=False, viewport={"width": 390, "height": 844}).page
     page.goto(f"{site.url}tools/{tool.stem}/")
     for index, reference in enumerate(references(tool)):
-        element, form = calculator_of(page, index), calculator(reference)
+        element = page.locator("napkin-calculator").nth(index)
+        form = calculator(reference)
         expect(part(element, "form")).to_be_hidden()
         for one in form.fields:
             expect(element.locator(f"[data-input={one.name}]")).to_be_visible()
@@ -240,6 +244,7 @@ def test_axe_finds_nothing_in_the_dark(
 ) -> None:
     page = open_window(color_scheme="dark").page
     page.goto(f"{site.url}tools/{tool.stem}/")
+    calculator_of(page)
     # With all that can be opened standing open.
     page.locator("napkin-calculator details").evaluate_all("all => all.map(one => one.open = true)")
     lists = page.locator("napkin-calculator [role=combobox]")
@@ -391,6 +396,7 @@ def test_a_charts_points_are_read_with_the_arrow_keys(page: Page, site: Site) ->
     page.goto(site.url + "tools/roofline/")
     figure = page.locator("[data-chart]").first
     picture = figure.locator("[data-part=picture]")
+    expect(picture).to_have_attribute("tabindex", "0")  # its script is there
     titles = figure.locator("[data-point] title").all_text_contents()
     assert len(titles) > 5
     picture.focus()

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from sitekit.static_server import StaticHandler, serving
 
-from .conftest import LESSON, Site, Visitor, button, cell, part, run, write_code
+from .conftest import LESSON, Site, Visitor, button, cell, part, run, wait_for, write_code
 
 
 def test_a_run_does_not_make_the_page_jump(page: Page, site: Site) -> None:
@@ -38,7 +38,8 @@ def test_output_is_followed_only_by_a_reader_at_its_end(page: Page, site: Site) 
     code = "import time\nfor i in range(400):\n    print(i)\n    time.sleep(0.005)"
     write_code(element, code)
     run(element)
-    assert output.evaluate("e => e.scrollTop + e.clientHeight >= e.scrollHeight - 4")
+    at_end = "e => e.scrollTop > 0 && e.scrollTop + e.clientHeight >= e.scrollHeight - 4"
+    wait_for(page, f"({at_end})(document.querySelector('napkin-cell [data-part=output]'))")
     write_code(element, code.replace("print(i)", "print('again', i)"))
     button(element, "run").click()
     expect(output).to_contain_text("again 100")

@@ -11,14 +11,14 @@ KEPT = [
     "while True: pass",
     "while True: print(1)",
     "import re\nre.match(r'(a+)+b', 'a' * 40)",
-    "import numpy as np\nbig = np.ones((64, 64))\nprint(1)\nwhile True: big @ big",
+    "import numpy as np\nbig = np.ones((64, 64))\nprint('going')\nwhile True: big @ big",
 ]
 LOST = [
     "import time\ntime.sleep(600)",
     "sum(range(10**11))",
     "import asyncio\nawait asyncio.sleep(600)",
     "while True:\n    try:\n        while True: pass\n    except KeyboardInterrupt: pass",
-    "import numpy as np\nbig = np.ones((4096, 4096), dtype=np.float32)\nprint(1)\n"
+    "import numpy as np\nbig = np.ones((4096, 4096), dtype=np.float32)\nprint('going')\n"
     "while True: big @ big",
 ]
 
@@ -37,8 +37,8 @@ def stop(page: Page, code: str) -> str:
     write_code(element, code)
     button(element, "run").click()
     expect(element).to_have_attribute("data-state", "running", timeout=30_000)
-    if "print" in code:
-        expect(part(element, "output")).to_contain_text("1")  # NumPy is imported
+    if "going" in code:  # which no recorded output says
+        expect(part(element, "output")).to_contain_text("going", timeout=30_000)
     # Let it get into its stride: the first bytecodes are the easy ones to stop.
     page.evaluate("new Promise(resolve => setTimeout(resolve, 400))")
     button(element, "stop").click()

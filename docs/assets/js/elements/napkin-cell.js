@@ -12,7 +12,7 @@ import { announce } from "../lib/announcer.js";
 import { copyText } from "../lib/clipboard.js";
 import { asNotebook, asScript, colabAddress, saveText } from "../lib/download.js";
 import { formatProgress, formatSeconds } from "../lib/format.js";
-import { inTurn, leaveTurn } from "../lib/in-turn.js";
+import { inTurn, leaveTurn, nextTask } from "../lib/in-turn.js";
 import { forgetNearby, whenNearby } from "../lib/nearby.js";
 import { startQuietly } from "../lib/quiet-start.js";
 import { runtime } from "../lib/runtime.js";
@@ -100,6 +100,8 @@ export class NapkinCell extends HTMLElement {
       return false;
     }
     this.#editor?.mark(null);
+    const output = this.#part("output");
+    const room = output.offsetHeight; // now, before anything changes: later it costs a layout
     this.#enter("booting", runtime.state === "ready" ? "" : "Starting Python");
     const title = this.dataset.title;
     announce(`${title}: running`);
@@ -127,8 +129,7 @@ export class NapkinCell extends HTMLElement {
         },
         started: () => {
           // Keep the room that the last output took, so that the page does not jump.
-          const output = this.#part("output");
-          output.style.minHeight = `${output.offsetHeight}px`;
+          output.style.minHeight = `${room}px`;
           if (this.dataset.output === "live") this.#terminal.clear();
           this.#enter("running", "Running");
           this.#startClock();
@@ -388,6 +389,7 @@ export class NapkinCell extends HTMLElement {
 
   async #mountEditor() {
     const { Editor } = await import("../lib/editor.js");
+    await nextTask(); // its code has just been read, in a long task
     if (!this.isConnected) {
       this.#editorLoading = null;
       return;

@@ -11,6 +11,7 @@
 import { announce } from "../lib/announcer.js";
 import { digest, loadEdit, saveEdit, watchEdit } from "../lib/edits.js";
 import { formatProgress } from "../lib/format.js";
+import { nextTask } from "../lib/in-turn.js";
 import { loadKept, saveKept } from "../lib/kept.js";
 import { forgetNearby, whenNearby } from "../lib/nearby.js";
 import { runtime } from "../lib/runtime.js";
@@ -290,6 +291,7 @@ export class NapkinExercise extends HTMLElement {
 
   async #mountEditor() {
     const { Editor } = await import("../lib/editor.js");
+    await nextTask(); // its code has just been read, in a long task
     if (!this.isConnected) {
       this.#editorLoading = null;
       return;

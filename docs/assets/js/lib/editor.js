@@ -243,6 +243,7 @@ export class Editor {
 
   /** @param {number | null} line 1-based, null to unmark */
   mark(line) {
+    if (line === null && !this.#view.state.field(failingLine).size) return;
     this.#view.dispatch({ effects: markLine.of(line) });
   }
 

@@ -34,3 +34,8 @@ export function inTurn(element, work) {
 export function leaveTurn(element) {
   queue.delete(element);
 }
+
+/** The page's own work, drawing and typing, goes first. @returns {Promise<void>} */
+export function nextTask() {
+  return new Promise((resolve) => setTimeout(resolve));
+}

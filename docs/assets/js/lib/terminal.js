@@ -33,10 +33,23 @@ export class Terminal {
   #waiting = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
+  /** The reader is at the end, and stays there as more comes. */
+  #following = true;
+  /** Where the box was scrolled to. */
+  #top = 0;
 
   /** @param {HTMLElement} element a scrolling `<pre>` */
   constructor(element) {
     this.#element = element;
+    element.addEventListener("scroll", () => this.#scrolled(), { passive: true });
+  }
+
+  /** Upwards is the reader's doing; that there is more below may be ours. */
+  #scrolled() {
+    const { scrollTop, clientHeight, scrollHeight } = this.#element;
+    if (scrollTop + clientHeight >= scrollHeight - 4) this.#following = true;
+    else if (scrollTop < this.#top) this.#following = false;
+    this.#top = scrollTop;
   }
 
   clear() {
@@ -48,6 +61,8 @@ export class Terminal {
     this.#sgr.clear();
     this.#unfinished = [];
     this.#finished = [];
+    this.#following = true;
+    this.#top = 0;
     this.#element.replaceChildren();
   }
 
@@ -83,13 +98,15 @@ export class Terminal {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const box = this.#element;
-    const atEnd = box.scrollTop + box.clientHeight >= box.scrollHeight - 4;
     this.#unfinished.forEach((node) => node.remove());
     this.#finished.forEach(({ style, text }) => this.#append(style, text));
     this.#finished = [];
     this.#unfinished = this.#lineRuns().map(({ style, text }) => this.#span(style, text));
     box.append(...this.#unfinished);
-    if (atEnd) box.scrollTop = box.scrollHeight;
+    // With the frame, which lays the page out in any case.
+    requestAnimationFrame(() => {
+      if (this.#following) box.scrollTop = box.scrollHeight;
+    });
   }
 
   /**

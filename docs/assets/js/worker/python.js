@@ -38,6 +38,12 @@ const LAZY = { numpy: ["numpy.random", "numpy.linalg"] };
 let answer = () => {};
 /** Between being ready and preparing packages: time for a run that waits to arrive. */
 const BREATH_MS = 50;
+/**
+ * What a cell's first run would wait for: the browser compiles of Python what is used, when it is.
+ */
+const REHEARSAL = "total = 0\nfor i in range(3):\n    total += i\nprint(f'{total / 7:.2f}')\ntotal";
+/** Nothing else runs meanwhile. @type {Promise<void>} */
+let rehearsal = Promise.resolve();
 /** @type {PolledSignal | null} null where Stop comes through shared memory or not at all */
 let signal = null;
 
@@ -48,6 +54,7 @@ self.onmessage = async ({ data }) => {
   const message = /** @type {ToWorker} */ (data);
   if (message.type === "run" || message.type === "call") {
     try {
+      await rehearsal;
       await (message.type === "run" ? run(message) : call(message));
     } catch (error) {
       // An error of the cell's code would be in its outcome: the interpreter itself is gone.
@@ -122,9 +129,24 @@ async function prepare() {
       const modules = [...imports, ...(LAZY[name] ?? [])];
       if (!busy) pyodide.runPython(modules.map((module) => `import ${module}`).join("\n"));
     }
+    if (!busy) await (rehearsal = rehearse().catch(() => {}));
     await interpreter.loadRest();
   } catch {
     // What fails here fails in the cell that needs it, visibly.
+  }
+}
+
+/** Run a cell that nobody sees, apart from all others. */
+async function rehearse() {
+  const { pyodide } = interpreter;
+  pyodide.pyodide_py.code.find_imports(REHEARSAL).destroy();
+  const module = pyodide.pyimport("cellrunner.runner");
+  const unseen = module.Runner(() => {});
+  module.destroy();
+  try {
+    (await unseen.run.callKwargs(REHEARSAL, "rehearsal", { available: modules, ask })).destroy();
+  } finally {
+    unseen.destroy();
   }
 }
 
