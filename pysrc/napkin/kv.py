@@ -171,7 +171,8 @@ def _add_layer(
                       value_size)  # fmt: skip
         return
     kept, padding = tokens, _padding(tokens, step)
-    if attention.window is not None and layout.windows:
+    windows = layout.windows and model.model_type not in layout.full_length
+    if attention.window is not None and windows:
         if step > 1:
             most = -(-attention.window // step) + layout.spare
             blocks = min(-(-tokens // step), most)

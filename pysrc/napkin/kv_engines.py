@@ -18,6 +18,7 @@ class Engine:
     ``block``: tokens are stored in whole blocks of this many.  ``windows``: sliding layers store
     their window only.  ``spare``: positions of the window that it does not store (−1) or stores on
     top, in blocks for paged engines.  ``expands_falcon``: stores one key per query head there.
+    ``full_length``: families whose windows are only masked, every token kept.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Engine:
     spare: int = 0
     counters: int = 0
     expands_falcon: bool = False
+    full_length: tuple[str, ...] = ()
     source: str = ""
 
 
@@ -37,10 +39,11 @@ ENGINES: dict[str, Engine] = {
         Engine(
             "transformers",
             "contiguous; a full sliding layer keeps window − 1 tokens and an 8-byte counter; "
-            "Falcon's newer architecture stores one key per query head",
+            "Falcon's newer architecture stores one key per query head, GPT-Neo every token",
             spare=-1,
             counters=8,
             expands_falcon=True,
+            full_length=("gpt_neo",),
             source="transformers 5.24.0, DynamicCache and DynamicSlidingWindowLayer",
         ),
         Engine(

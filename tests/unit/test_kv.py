@@ -140,6 +140,15 @@ def test_cross_attention_keeps_the_encoders_tokens() -> None:
     assert whisper.value("cross_attention") == 1500 * 4 * 2 * 384 * 2
 
 
+def test_transformers_masks_the_windows_of_gpt_neo_and_keeps_every_token() -> None:
+    # Measured: 24 tokens in 8 layers 96 wide, windows of 8 (transformers 5.24.0, bf16).
+    neo = {"model_type": "gpt_neo", "num_layers": 8, "hidden_size": 96, "num_heads": 8,
+           "attention_types": [[["global", "local"], 4]], "window_size": 8}  # fmt: skip
+    model = from_config(neo)
+    assert kv_cache_bytes(model, 24, engine="transformers") == 73_728
+    assert kv_cache_bytes(model, 24) == 4 * (24 + 8) * 192 * 2
+
+
 def test_what_writes_no_tokens_keeps_none() -> None:
     for config in ({"model_type": "clip", "text_config": {}, "vision_config": {}},
                    {"model_type": "bert"}, {"model_type": "vit"}):  # fmt: skip
