@@ -34,7 +34,7 @@ def layer_kept(
     implementation: str, drop_scores: bool,
 ) -> list[Kept]:  # fmt: skip
     """What ``layer`` keeps when ``tokens`` per sequence pass it (``keys`` from an encoder)."""
-    traits = traits_of(model.model_type)
+    traits = traits_of(model.family)
     fused = implementation == "fused"
     hidden = stack.hidden_size
     norm = norm_cost(layer, traits, fused)
@@ -61,7 +61,7 @@ def layer_kept(
     if layer.mlp:
         kept.append(
             Kept("mlp", "MLP", 0 if shared and attention else 2 * hidden,
-                 _mlp_bytes(layer.mlp, model.model_type, fused) * layer.mlp.width)
+                 _mlp_bytes(layer.mlp, model.family, fused) * layer.mlp.width)
         )  # fmt: skip
     if layer.experts:
         kept.append(_experts(layer.experts, hidden, fused, bool(layer.mlp), traits))
@@ -211,7 +211,7 @@ def stack_kept(
     angles: bool = True,
 ) -> list[Kept]:  # fmt: skip
     """What embeddings, rotary angles, the last norm and the output head keep."""
-    traits = traits_of(model.model_type)
+    traits = traits_of(model.family)
     hidden = stack.hidden_size
     layer = stack.layers[0]
     norm = norm_cost(layer, traits, implementation == "fused")

@@ -112,12 +112,14 @@ _GEMMA = Traits(norm="rms_one_plus", qk_norm="rms_one_plus", rope_per_kind=True)
 _BERT = Traits(
     scores=2, rope=0, ids=8, position_ids=16, embedding_norm=True, head_columns=8, head_row=8
 )
+_ROBERTA = Traits(scores=2, rope=0, ids=24, embedding_norm=True, head_columns=8, head_row=8)
 _OLMO2 = Traits(norm="rms_fp32_scale", qk_norm="rms_fp32_scale", rope=8, rope_per_kind=True)
 
 TRAITS: dict[str, Traits] = {
     **dict.fromkeys(
         ("llama", "mistral", "qwen2", "qwen3", "granite", "smollm3", "seed_oss", "ministral",
-         "hunyuan_v1_dense", "arcee", "starcoder2", "exaone4", "cwm", "internlm3", "iquestcoder"),
+         "hunyuan_v1_dense", "arcee", "starcoder2", "exaone4", "cwm", "internlm3", "iquestcoder",
+         "ministral3", "mistral3", "qwen2_vl_text", "qwen2_5_vl_text", "qwen3_vl_text"),
         Traits(),
     ),
     "apertus": Traits(layer_fixed=4),
@@ -155,10 +157,9 @@ TRAITS: dict[str, Traits] = {
     "distilbert": Traits(
         scores=2, rope=0, position_ids=8, embedding_norm=True, head_columns=8, head_row=8
     ),
-    "roberta": Traits(
-        scores=2, rope=0, ids=24, embedding_norm=True, head_columns=8, head_row=8
-    ),
-    "electra": Traits(scores=2, rope=0, position_ids=8, embedding_norm=True),
+    "ernie": _BERT,
+    **dict.fromkeys(("roberta", "camembert", "xlm-roberta"), _ROBERTA),
+    "electra": Traits(scores=2, rope=0, position_ids=8, embedding_norm=True, exact=False),
     "modernbert": Traits(
         fused_qkv=True, rope_per_kind=True, embedding_norm=True, head_columns=8, head_row=8
     ),
@@ -178,7 +179,7 @@ TRAITS: dict[str, Traits] = {
 
 
 def traits_of(model_type: str) -> Traits:
-    """The recorded traits of a family, else Llama's, marked as not exact.
+    """The recorded traits of a family (``Model.family``), else Llama's, marked as not exact.
 
     >>> traits_of("gpt2").scores, traits_of("unheard_of").exact
     (2, False)

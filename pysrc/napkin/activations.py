@@ -31,6 +31,9 @@ __all__ = [
 
 Implementation = Literal["eager", "memory_efficient", "fused"]
 Checkpointing = Literal["none", "selective", "selective_ops", "full"]
+HOW_SURE = "of 22 such families half came within 15% of what autograd kept, the worst was 55% low"
+"""Measured with eager attention on small models, transformers 5.24.0 on a CPU."""
+
 _SOURCE = "what autograd saves, transformers 5.24.0"
 
 
@@ -108,21 +111,21 @@ def activation_notes(model: Model, implementation: str, checkpointing: str) -> t
     notes = []
     if implementation == "fused":
         notes.append("fused kernels: by design, not recorded; expect ±5%")
-    elif not traits_of(model.model_type).exact or model.estimate:
+    elif not traits_of(model.family).exact or model.estimate:
         notes.append(
-            f"{model.model_type}: its implementation is not recorded; taken as Llama's, within "
-            "about 5%"
+            f"{model.family}: what it keeps is not recorded but taken as Llama's or its nearest "
+            f"kin's; {HOW_SURE}"
         )
     elif any(layer.experts for layer in _kinds(model)):
         notes.append("experts: recorded within 1%; tokens are taken to reach all chosen experts")
     if any(layer.recurrent for layer in _kinds(model)):
         notes.append(
             "recurrent mixers: an estimate for fused scan kernels; PyTorch's own slow path keeps "
-            "3 to 10 times as much"
+            "many times as much"
         )
-    if implementation == "memory_efficient" and traits_of(model.model_type).no_kernel:
+    if implementation == "memory_efficient" and traits_of(model.family).no_kernel:
         notes.append(f"transformers has only eager attention for {model.model_type}: counted so")
-    if traits_of(model.model_type).dropout_noise or model.model_type == "t5":
+    if traits_of(model.family).dropout_noise or model.model_type == "t5":
         notes.append("dropout that stays on is counted, 2 bytes of noise per value (1 on CUDA)")
     if checkpointing in ("full", "selective_ops"):
         notes.append("the layer that runs again needs its own activations for a moment")

@@ -63,7 +63,7 @@ def _attention_tensors(model: Model, attention: Attention, hidden: int) -> list[
             tensor("other", attention.heads * attention.value_dim, rank),
             tensor("attention_out", hidden, attention.out_width),
         ]
-    elif model.model_type in FUSED_QKV:
+    elif model.family in FUSED_QKV:
         width = attention.q_width + attention.k_width + attention.v_width
         tensors = [
             tensor("qkv", width, hidden),
@@ -137,8 +137,8 @@ def _tensor_groups(
         experts = max((x.experts.total for x in stack.layers if x.experts), default=0)
         layers = len(stack.layers)
         mixers = sum(x.attention is not None and x.attention.kind != "mla" for x in stack.layers)
-        large_80 = model.model_type in ("llama", "qwen2") and layers == 80 and sharing > 1
-        falcon = model.model_type in ("falcon", "RefinedWeb", "RefinedWebModel")
+        large_80 = model.family in ("llama", "qwen2") and layers == 80 and sharing > 1
+        falcon = model.family in ("falcon", "RefinedWeb", "RefinedWebModel")
 
         start = Place(0, layers, sharing, experts, falcon, large_80, model.tied, imatrix)
         # Layers of one shape in places that the rule treats alike get the same formats.

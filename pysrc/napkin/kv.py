@@ -171,7 +171,7 @@ def _add_layer(
                       value_size)  # fmt: skip
         return
     kept, padding = tokens, _padding(tokens, step)
-    windows = layout.windows and model.model_type not in layout.full_length
+    windows = layout.windows and model.family not in layout.full_length
     if attention.window is not None and windows:
         if step > 1:
             most = -(-attention.window // step) + layout.spare
@@ -184,7 +184,7 @@ def _add_layer(
         if layout.counters:
             add("counters", "Position counters", times, 1, 1, Fraction(layout.counters))
     expand = 1
-    if layout.expands_falcon and model.model_type == "falcon" and attention.kv_heads > 1:
+    if layout.expands_falcon and model.family == "falcon" and attention.kv_heads > 1:
         expand = attention.heads // attention.kv_heads
     _add_keys(add, kind, label, times, kept, padding, attention, key_size, value_size, expand)
 

@@ -72,6 +72,7 @@ def from_config(config: Mapping[str, Any], *, name: str = "", estimate: bool = F
         tied=built.tied,
         max_context=built.max_context,
         stacks=built.stacks,
+        text_type=built.text_type,
         assumed=tuple(f"{key} = {value}" for key, value in reader.assumed.items()),
     )
 

@@ -19,6 +19,7 @@ class Built:
     tied: bool
     vocab_size: int
     max_context: int | None
+    text_type: str = ""
 
     @property
     def main(self) -> Stack:

@@ -22,7 +22,8 @@ class Model:
     ``tied`` means that the output head is the token embedding: stored once, multiplied with every
     token all the same.  ``estimate`` is empty for an exact count, else a sentence that says what
     was assumed and how sure it is; ``assumed`` lists sizes that the configuration left to the
-    family's defaults.  Build one with ``napkin.models.from_config``.
+    family's defaults; ``text_type`` is the nested text configuration's family.  Build one with
+    ``napkin.models.from_config``.
 
     >>> from napkin.models import from_config
     >>> model = from_config({"model_type": "gpt2"})
@@ -40,6 +41,12 @@ class Model:
     stacks: tuple[Stack, ...]
     estimate: str = ""
     assumed: tuple[str, ...] = ()
+    text_type: str = ""
+
+    @property
+    def family(self) -> str:
+        """The ``model_type`` of the main stack: of the text side, where a model also sees."""
+        return self.text_type or self.model_type
 
     def __hash__(self) -> int:
         """Of what tells models apart at a glance: hashing every layer takes too long."""

@@ -102,6 +102,7 @@ def image_text(config: Config, architecture: str) -> Built:
     if words.model_type not in TEXT_SIDES:
         raise words.unknown("model_type", words.model_type, list(TEXT_SIDES))
     built = builder(words.model_type)(words, architecture)
+    built = replace(built, text_type=words.model_type)
     if ending(architecture) == "ForCausalLM":
         return built
     if config.data.get("audio_config") is not None:
@@ -160,8 +161,10 @@ def mllama(config: Config, architecture: str) -> Built:
     """Llama 3.2 Vision: cross-attention layers in between; the head lacks the image tokens."""
     words = text_side(config, "mllama_text_model")
     vision = config.sub("vision_config", "mllama_vision_model")
-    stack, tied = decoder(words, architecture, Rule())
-    crossing = words.items("cross_attention_layers") or [3, 8, 13, 18, 23, 28, 33, 38]
+    stack, tied = decoder(words, architecture, Rule(explicit_head_dim=False))
+    crossing = words.items("cross_attention_layers")
+    if crossing is None:
+        crossing = [3, 8, 13, 18, 23, 28, 33, 38]
     hidden = stack.hidden_size
     made: dict[int, Layer] = {}
     layers = []
