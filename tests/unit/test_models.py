@@ -198,6 +198,21 @@ def test_a_tied_head_multiplies_but_is_stored_once() -> None:
     assert tied.matmul == untied.matmul
 
 
+@pytest.mark.parametrize(
+    ("family", "head"),
+    [("gpt2", "GPT2Model"), ("gpt2", "GPT2ForSequenceClassification"), ("t5", "T5Model"),
+     ("gemma3_text", "Gemma3TextModel"), ("bart", "BartModel"), ("opt", "OPTModel")],
+)  # fmt: skip
+def test_a_model_without_a_head_is_tied_to_none(family: str, head: str) -> None:
+    # The counter of PyTorch sees no product with the vocabulary in any of these.
+    config = {"model_type": family, "tie_word_embeddings": True}
+    whole = from_config(config)
+    found = from_config({**config, "architectures": [head]})
+    assert whole.tied and not found.tied
+    assert found.stored == found.total
+    assert whole.matmul - found.matmul == whole.counts.token_embedding
+
+
 def test_layers_used_again_multiply_again() -> None:
     once = from_config({"model_type": "albert", "num_hidden_layers": 1})
     twelve = from_config({"model_type": "albert", "num_hidden_layers": 12})

@@ -7,6 +7,7 @@ from typing import Any
 
 from napkin.models.config import Config
 from napkin.models.families import FAMILIES, builder
+from napkin.models.heads import has_language_head
 from napkin.models.model import Model
 from napkin.table import nearest_name
 
@@ -69,7 +70,8 @@ def from_config(config: Mapping[str, Any], *, name: str = "", estimate: bool = F
         architecture=architecture,
         hidden_size=built.main.hidden_size,
         vocab_size=built.vocab_size,
-        tied=built.tied,
+        # Nothing is tied to a head that is not there: an embedding model, a classifier.
+        tied=built.tied and has_language_head(architecture),
         max_context=built.max_context,
         stacks=built.stacks,
         text_type=built.text_type,

@@ -66,7 +66,9 @@ def modernbert(config: Config, architecture: str) -> Built:
     vocabulary, tied = config.whole("vocab_size"), tie_flag(config)
     around = Counts(token_embedding=vocabulary * hidden) + norm(kind_of_norm, hidden, 2)
     end = ending(architecture)
-    top = linear("projector", hidden, hidden, config.flag("classifier_bias"))
+    # A classifier of whole texts reads one token, or their mean; the other heads read each.
+    part = "pooler" if end == "ForSequenceClassification" else "projector"
+    top = linear(part, hidden, hidden, config.flag("classifier_bias"))
     top += norm(kind_of_norm, hidden)
     if end in LM_ENDINGS:
         around += top + Counts(
@@ -74,7 +76,8 @@ def modernbert(config: Config, architecture: str) -> Built:
             bias=vocabulary if config.flag("decoder_bias") else 0,
         )
     elif end in ("ForSequenceClassification", "ForTokenClassification", "ForQuestionAnswering"):
-        around += top + linear("head", hidden, label_count(config), True)
+        part = "pooler" if end == "ForSequenceClassification" else "head"
+        around += top + linear(part, hidden, label_count(config), True)
     elif end != "Model":
         raise no_such_head(config, architecture)
     stack = Stack("encoder", hidden, tuple(layers), around)
@@ -130,8 +133,10 @@ def eurobert(config: Config, architecture: str) -> Built:
             bias=vocabulary if config.flag("mlp_bias") else 0,
         )
     elif end == "ForSequenceClassification":
-        around += linear("pooler", hidden, hidden, True)
-        around += linear("pooler", hidden, label_count(config), True)
+        # "late" gives every token a score and takes their mean.
+        part = "head" if config.text("classifier_pooling", "late") == "late" else "pooler"
+        around += linear(part, hidden, hidden, True)
+        around += linear(part, hidden, label_count(config), True)
     elif end == "ForTokenClassification":
         around += linear("head", hidden, label_count(config), True)
     elif end != "Model":

@@ -6,7 +6,14 @@ from napkin.models.config import Config
 from napkin.models.counts import Counts
 from napkin.models.pieces import label_count, linear
 
-__all__ = ["LM_ENDINGS", "ending", "no_such_head", "tie_flag", "with_head"]
+__all__ = [
+    "LM_ENDINGS",
+    "ending",
+    "has_language_head",
+    "no_such_head",
+    "tie_flag",
+    "with_head",
+]
 
 LM_ENDINGS = (
     "ForCausalLM",
@@ -48,6 +55,15 @@ def ending(architecture: str) -> str:
         f"architectures[0] {architecture!r} is not known: use one that ends in {known}, or leave "
         "the key out for the language model"
     )
+
+
+def has_language_head(architecture: str) -> bool:
+    """Whether the class ends in scores for every word of the vocabulary.
+
+    >>> has_language_head("Gemma3ForCausalLM"), has_language_head("Gemma3TextModel")
+    (True, False)
+    """
+    return ending(architecture) in (*LM_ENDINGS, "ForPreTraining")
 
 
 def tie_flag(config: Config) -> bool:

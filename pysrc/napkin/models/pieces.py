@@ -174,8 +174,8 @@ def experts(
     if shared_width:
         _, extra = mlp(hidden, shared_width, gated=gated, bias=shared_bias)
         counts += Counts(shared_experts=extra.mlp, bias=extra.bias)
-        if shared_gate:
-            counts += Counts(router=hidden)
+    if shared_gate:
+        counts += Counts(router=hidden)
     described = Experts(
         total=total,
         top_k=top_k,
