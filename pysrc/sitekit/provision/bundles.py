@@ -17,6 +17,9 @@ OPTIONS = (
     "--format=esm",
     "--minify",
     "--target=es2022",
+    # Plot moves lines by half a pixel on coarse screens; its pictures are scaled, and drawn in Node
+    # too: they are to be the same everywhere.
+    "--define:window.devicePixelRatio=2",
     "--legal-comments=none",  # LICENSES.txt holds the whole texts
     "--log-level=warning",
 )
@@ -60,7 +63,13 @@ def types_of(entry: Path) -> str:
 
 def licence_texts(facts: dict[str, Any]) -> str:
     """The licences of all packages that esbuild's metafile says went into the bundles."""
-    names = {name for source in facts["inputs"] if (name := package_name(source))}
+    used = [
+        source
+        for output in facts["outputs"].values()
+        for source, share in output["inputs"].items()
+        if share["bytesInOutput"]
+    ]
+    names = {name for source in used if (name := package_name(source))}
     parts = ["The files in this folder are bundled from these npm packages.\n"]
     for name in sorted(names):
         folder = NODE_MODULES / name
