@@ -9,18 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from html import escape
+from types import MappingProxyType
 from typing import Any
 
 from napkin.answers import Cell, cell_text
-from napkin.chart_svg import chart_svg
 
 __all__ = ["answer_html"]
 
 Dict = Mapping[str, Any]
+NONE: Mapping[str, str] = MappingProxyType({})
 
 
-def answer_html(answer: Dict) -> str:
+def answer_html(answer: Dict, pictures: Mapping[str, str] = NONE) -> str:
     """The inside of ``[data-part=result]``.
+
+    Charts are drawn by the page; ``pictures`` is HTML that is drawn already, by the chart's key.
 
     >>> from napkin.forms import Answer, Row
     >>> "<strong data-value=\\"14\\">14 B</strong>" in answer_html(
@@ -31,7 +34,7 @@ def answer_html(answer: Dict) -> str:
         [
             _headline(answer["headline"]),
             f'<p data-part="sentence">{escape(answer["sentence"])}</p>',
-            *(_chart(chart) for chart in answer["charts"]),
+            *(_chart(chart, pictures.get(chart["key"], "")) for chart in answer["charts"]),
             *(_table(table) for table in answer["tables"]),
             _grid(answer["grid"]) if answer["grid"] else "",
             _notes(answer["notes"]),
@@ -114,13 +117,13 @@ def _cell(value: Cell, key: str, unit: str) -> str:
     return f'<td data-key="{key}">{text}</td>'
 
 
-def _chart(chart: Dict) -> str:
+def _chart(chart: Dict, picture: str) -> str:
     """The picture, what one sees in it, and its numbers; arrow keys read its points."""
     title, key = escape(chart["title"]), escape(chart["key"])
     return (
         f'<figure class="napkin-chart" data-chart="{key}"><figcaption>{title}</figcaption>'
         f'<div data-part="picture" role="img" aria-label="{title}. {escape(chart["summary"])}">'
-        f"{chart_svg(chart)}</div>"
+        f"{picture}</div>"
         f'<p data-part="summary">{escape(chart["summary"])}</p>'
         f"<details><summary>Show the numbers</summary>{_numbers(chart)}</details></figure>"
     )

@@ -70,7 +70,7 @@ class Chart:
                     )
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-safe fields."""
+        """JSON-safe fields; each point with its ``words``, and in ``sums`` those of the bars."""
         return {
             "key": self.key,
             "title": self.title,
@@ -78,12 +78,36 @@ class Chart:
             "x": vars(self.x).copy(),
             "y": vars(self.y).copy(),
             "series": [
-                {"name": one.name, "points": [list(point) for point in one.points]}
+                {
+                    "name": one.name,
+                    "points": [list(point) for point in one.points],
+                    "words": [self._words(one.name, *point) for point in one.points],
+                }
                 for one in self.series
             ],
-            "marks": [vars(mark).copy() for mark in self.marks],
+            "marks": [
+                {**vars(mark), "words": self._words(mark.label, mark.x, mark.y)}
+                for mark in self.marks
+            ],
+            "sums": self._sums() if self.kind in ("bar", "stacked") else [],
             "summary": self.summary,
         }
+
+    def _words(self, name: str, x: float | str, y: float) -> str:
+        value = cell_text(y, self.y.unit)
+        if isinstance(x, str):
+            return f"{x}, {name}: {value}"
+        return f"{name}: {cell_text(x, self.x.unit)}, {value}"
+
+    def _sums(self) -> list[dict[str, Any]]:
+        sums: dict[str, float] = {}
+        for series in self.series:
+            for x, y in series.points:
+                sums[str(x)] = sums.get(str(x), 0) + y
+        return [
+            {"name": name, "value": value, "text": cell_text(value, self.y.unit)}
+            for name, value in sums.items()
+        ]
 
 
 @dataclass(frozen=True)

@@ -272,14 +272,18 @@ def answer(reference: str, texts: Mapping[str, str]) -> dict[str, Any]:
 
 
 def shown(reference: str, texts: Mapping[str, str]) -> dict[str, Any]:
-    """What a page shows of ``answer``: of the answer itself the headline alone.
+    """What a page shows of ``answer``: of the answer itself the headline, and the charts to draw.
 
     The rest stands in ``html`` already; sent twice, a large table would take twice as long.
 
     >>> found = shown("napkin.tools.kv_cache:kv_cache", {"context": "8k"})
     >>> found["headline"]["text"], sorted(found)
-    ('1.05 GB', ['headline', 'html', 'problems', 'read', 'unknown'])
+    ('1.05 GB', ['charts', 'headline', 'html', 'problems', 'read', 'unknown'])
     """
     found = answer(reference, texts)
     whole = found.pop("answer")
-    return {"headline": whole and whole["headline"], **found}
+    return {
+        "headline": whole and whole["headline"],
+        "charts": whole["charts"] if whole else [],
+        **found,
+    }

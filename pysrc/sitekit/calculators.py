@@ -5,10 +5,12 @@ from __future__ import annotations
 from html import escape
 
 from napkin.accelerators import accelerators
+from napkin.answer_html import answer_html
 from napkin.fields import Amount, GpuInput, ModelInput, Options, Switch, Text
 from napkin.forms import Field, Form, calculator
 from napkin.models.presets import preset, preset_names
 from napkin.printing import format_count, format_rate
+from sitekit.pictures import pictures
 from sitekit.sections import SiteError
 
 __all__ = ["calculator_html"]
@@ -27,6 +29,9 @@ def calculator_html(reference: str, number: int = 1) -> str:
     if result["problems"]:
         found = "; ".join(f"{name}: {text}" for name, text in result["problems"].items())
         raise SiteError(f"{reference} does not answer its own defaults: {found}")
+    answer = result["answer"]
+    charts = answer["charts"]
+    drawn = {chart["key"]: html for chart, html in zip(charts, pictures(charts), strict=True)}
     name = reference.partition(":")[2].replace("_", "-")
     ident = f"{name}-{number}" if number > 1 else name
     return (
@@ -35,7 +40,7 @@ def calculator_html(reference: str, number: int = 1) -> str:
         f' id="calculator-{ident}" ref="{escape(reference)}" data-state="static"'
         f' data-title="{escape(form.title)}">'
         f"{_form(form, ident, result['read'])}{_inputs(form)}"
-        f'<p data-part="status"></p><div data-part="result">{result["html"]}</div>'
+        f'<p data-part="status"></p><div data-part="result">{answer_html(answer, drawn)}</div>'
         "</napkin-calculator></div>"
     )
 

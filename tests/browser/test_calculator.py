@@ -48,10 +48,15 @@ def python_fetched(site: Site) -> bool:
     return any("/runtime/pyodide/" in path for path in site.faults.requests)
 
 
+def library_fetched(site: Site) -> bool:
+    return any("/vendor/plot.js" in path for path in site.faults.requests)
+
+
 def settled(element: Locator) -> None:
     """Wait until the answer belongs to what the fields say."""
     expect(element).to_have_attribute("data-state", "ready", timeout=60_000)
     expect(element).not_to_have_attribute("data-old", re.compile(""))
+    expect(element.locator("[aria-busy]")).to_have_count(0)  # pictures follow the numbers
 
 
 def shows(element: Locator, form: Form, texts: dict[str, str]) -> None:
@@ -116,6 +121,7 @@ def test_a_tools_page_answers_as_its_function_does(
     calculators = references(tool)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert not python_fetched(site), "fetched unasked"
+    assert not library_fetched(site), "fetched unasked"
 
     for index, reference in enumerate(calculators):
         element, form = calculator_of(page, index), calculator(reference)
@@ -146,6 +152,7 @@ def test_a_tools_page_answers_as_its_function_does(
                     )
         element.locator("button[data-action=reset]").click()
         shows(element, form, {})
+        draws_what_the_build_drew(page, site, element, form)
         assert_samples(page, site, reference, form, -(-SAMPLES // len(TOOLS) // len(calculators)))
 
 
@@ -198,6 +205,32 @@ def bad_fields_keep_everything_else(
         settled(element)
 
 
+# Attributes in one order: the browser and the build write them in their own.
+MARKUP = """element => {
+  const said = ({ tagName, attributes, childNodes, textContent }) => tagName === undefined
+    ? textContent
+    : [tagName, Object.fromEntries([...attributes].map(({ name, value }) => [name, value]).sort()),
+      [...childNodes].map(said)];
+  return JSON.stringify([...element.childNodes].map(said));
+}"""
+
+
+def draws_what_the_build_drew(page: Page, site: Site, element: Locator, form: Form) -> None:
+    """The page's own drawing of each default chart is the very picture that stands there."""
+    for chart in form.answer({})["answer"]["charts"]:
+        picture = element.locator(f"[data-chart={chart['key']}] [data-part=picture]")
+        drawn = page.evaluate_handle(
+            """async ([url, chart]) => {
+              const { drawer } = await import(url);
+              const box = document.createElement("div");
+              box.append(...(await drawer())(chart));
+              return box;
+            }""",
+            [f"{site.url}assets/js/lib/calculator/pictures.js", chart],
+        )
+        assert drawn.evaluate(MARKUP) == picture.evaluate(MARKUP), chart["key"]
+
+
 def assert_samples(page: Page, site: Site, reference: str, form: Form, count: int) -> None:
     samples = [sample_texts(form, seed) for seed in range(count)]
     replies = page.evaluate(
@@ -236,6 +269,10 @@ def test_without_scripts_the_defaults_and_their_answer_are_there(
         for table in answer["tables"]:
             for row in table["rows"]:
                 expect(element.locator(f"[data-row={row['key']}]").last).to_be_visible()
+        for chart in answer["charts"]:
+            picture = element.locator(f"[data-chart={chart['key']}] svg.chart")
+            expect(picture).to_be_visible()
+            assert picture.evaluate("svg => svg.getBoundingClientRect().right <= innerWidth")
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda path: path.stem)
@@ -393,18 +430,85 @@ def test_a_link_on_the_page_asks_and_shows_the_answer(page: Page, site: Site) ->
 
 
 def test_a_charts_points_are_read_with_the_arrow_keys(page: Page, site: Site) -> None:
-    page.goto(site.url + "tools/roofline/")
-    figure = page.locator("[data-chart]").first
-    picture = figure.locator("[data-part=picture]")
+    page.goto(site.url + KV)
+    element = calculator_of(page)
+    figure = element.locator("[data-chart]").first
+    picture = part(figure, "picture")
+    reading = part(figure, "reading")
     expect(picture).to_have_attribute("tabindex", "0")  # its script is there
     titles = figure.locator("[data-point] title").all_text_contents()
     assert len(titles) > 5
     picture.focus()
     for key, index in (("ArrowRight", 0), ("ArrowRight", 1), ("End", -1), ("Home", 0)):
         picture.press(key)
-        expect(figure.locator("[data-part=reading]")).to_have_text(titles[index])
+        expect(reading).to_have_text(titles[index])
     picture.hover()
     expect(figure.locator("[data-current]")).to_have_count(1)
+    # An answer that comes meanwhile leaves the reader at the same point of the new picture.
+    picture.press("End")
+    before = picture.evaluate(MARKUP)
+    context = field(element, "context")
+    default = context.input_value()
+    context.evaluate(
+        "field => { field.value = '8k'; field.dispatchEvent(new Event('input', {bubbles: true})) }"
+    )
+    settled(element)
+    expect(reading).to_have_text("your context: 8k tokens, 1.05 GB")
+    expect(picture).to_be_focused()
+    expect(figure.locator("[data-current]")).to_have_count(1)
+    expect(reading).to_have_count(1)
+    picture.press("Home")
+    expect(reading).to_have_text(titles[0])
+    context.fill(default)
+    settled(element)
+    assert picture.evaluate(MARKUP) == before.replace('"data-current":"",', "")
+
+
+def test_a_picture_stays_until_the_next_is_drawn(page: Page, site: Site) -> None:
+    """No picture blinks, and nothing below it jumps."""
+    page.goto(site.url + KV)
+    element = calculator_of(page)
+    page.evaluate(
+        """() => {
+          window.heights = new Set();
+          const figure = () => document.querySelector("[data-chart]");
+          const look = () => {
+            const svg = figure()?.querySelector("svg.chart");
+            heights.add(svg ? Math.round(svg.getBoundingClientRect().height) : 0);
+            requestAnimationFrame(look);
+          };
+          look();
+        }"""
+    )
+    field(element, "context").focus()
+    wait_for(page, "performance.getEntriesByName(new URL('../../assets/vendor/plot.js',"
+                   " location.href).href).length > 0")  # fmt: skip
+    old = element.locator("svg.chart").inner_html()
+    for text in ("8k", "16k", "3k"):
+        field(element, "context").fill(text)
+        settled(element)
+    assert element.locator("svg.chart").inner_html() != old
+    assert len(page.evaluate("[...heights]")) == 1
+
+
+def test_without_the_library_the_numbers_come_and_the_next_change_tries_again(
+    visitor: Visitor, site: Site
+) -> None:
+    visitor.allow("Failed to load resource")
+    page = visitor.page
+    site.faults.set("missing", "vendor/plot.js")
+    page.goto(site.url + KV)
+    element = calculator_of(page)
+    picture = part(element, "picture")
+    field(element, "context").fill("8k")
+    expect(headline(element)).to_have_text("1.05 GB", timeout=60_000)
+    expect(picture).to_have_text("The picture could not be loaded. The numbers under it are right.")
+    element.locator("[data-chart] summary").click()
+    expect(element.locator("[data-chart] table")).to_be_visible()
+    site.faults.set("ok")
+    field(element, "context").fill("16k")
+    expect(picture.locator("svg.chart")).to_be_visible()
+    expect(picture.locator("title", has_text="your context: 16k")).to_have_count(1)
 
 
 def test_a_grid_sorts_and_filters_and_keeps_it_when_numbers_change(page: Page, site: Site) -> None:

@@ -6,6 +6,7 @@
  * very function that wrote the default answer when the site was built.
  *
  * @import {Calculation} from "../lib/calculator/copying.js"
+ * @import {Chart} from "../lib/calculator/drawing.js"
  * @import {Mounted, View} from "../lib/calculator/grid.js"
  */
 import { announce } from "../lib/announcer.js";
@@ -41,11 +42,13 @@ const charts = () => import("../lib/calculator/chart.js");
 const comparing = () => import("../lib/calculator/compare.js");
 const copying = () => import("../lib/calculator/copying.js");
 const grids = () => import("../lib/calculator/grid.js");
+const pictures = () => import("../lib/calculator/pictures.js");
 
 /**
  * @typedef {object} Reply what `napkin.forms:shown` returns
  * @property {{label: string, text: string} | null} headline null where something is wrong
- * @property {string} html of the answer
+ * @property {string} html of the answer, its pictures still to be drawn
+ * @property {Chart[]} charts that they show
  * @property {Record<string, string>} problems
  * @property {Record<string, string>} read
  * @property {string[]} unknown
@@ -71,6 +74,8 @@ export class NapkinCalculator extends HTMLElement {
   #view;
   /** The grid that stands here. @type {Mounted | undefined} */
   #grid;
+  /** Once there is a chart. @type {Awaited<ReturnType<typeof charts>> | undefined} */
+  #charts;
   /** The result that was last told to those who listen. */
   #said = "";
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -83,7 +88,7 @@ export class NapkinCalculator extends HTMLElement {
     if (!this.#form) this.#build();
     this.#connected = new AbortController();
     const { signal } = this.#connected;
-    this.#part("form").addEventListener("focusin", () => runtime.warm([]), { signal, once: true });
+    this.#part("form").addEventListener("focusin", () => this.#warm(), { signal, once: true });
     this.#part("form").addEventListener("input", () => this.#change(), { signal });
     this.#part("form").addEventListener("change", () => this.#speak(), { signal });
     addEventListener("hashchange", () => this.#takeStated(), { signal });
@@ -143,13 +148,25 @@ export class NapkinCalculator extends HTMLElement {
     this.#speak(PAUSE_MS);
   }
 
+  /** The reader is about to ask; what draws the answer comes along with what calculates it. */
+  #warm() {
+    runtime.warm([]);
+    if (!this.querySelector("[data-chart]")) return;
+    pictures()
+      .then(({ fetchLibrary }) => fetchLibrary())
+      .catch(() => {}); // asked for again with the answer, which says so
+  }
+
   /** One question at a time is with Python; what was typed meanwhile is asked next, as it stands. */
   async #ask() {
     const number = ++this.#asked;
     if (this.#asking) return;
     this.#asking = true;
     const booting = runtime.state !== "ready" && runtime.state !== "busy";
-    if (booting) this.dataset.state = "booting";
+    if (booting) {
+      this.dataset.state = "booting";
+      this.#warm(); // a link asks before anyone has come near
+    }
     try {
       const reply = await runtime.call("napkin.forms:shown", [this.getAttribute("ref"), this.#form.texts], {
         signal: this.#connected.signal,
@@ -177,7 +194,7 @@ export class NapkinCalculator extends HTMLElement {
       const open = [...this.querySelectorAll("[data-part=result] details")].map((one) => one.hasAttribute("open"));
       this.#put(reply.html);
       this.querySelectorAll("[data-part=result] details").forEach((one, index) => one.toggleAttribute("open", open[index]));
-      this.#dress();
+      this.#dress(reply.charts);
       delete this.dataset.old;
       this.#say("");
     } else {
@@ -189,23 +206,25 @@ export class NapkinCalculator extends HTMLElement {
 
   /**
    * A large table stays and takes the new numbers: laying it out anew takes longer than Python
-   * takes, and it would lose its place and the reader's focus.
+   * takes, and it would lose its place and the reader's focus. Pictures stay until they are redrawn.
    * @param {string} html of the answer
    */
   #put(html) {
     const result = this.#part("result");
     const fresh = document.createElement("template");
     fresh.innerHTML = html;
+    const readOn = this.#charts?.keepPictures(result, fresh.content);
     const next = /** @type {HTMLElement | null} */ (fresh.content.querySelector("[data-part=grid]"));
     if (!next || !this.#grid?.box.isConnected || !this.#grid.update(next)) {
       result.replaceChildren(fresh.content);
-      return;
+    } else {
+      const { bar, box } = this.#grid;
+      for (const child of [...result.childNodes]) if (child !== bar && child !== box) child.remove();
+      const all = [...fresh.content.childNodes];
+      bar.before(...all.slice(0, all.indexOf(next)));
+      box.after(...all.slice(all.indexOf(next) + 1));
     }
-    const { bar, box } = this.#grid;
-    for (const child of [...result.childNodes]) if (child !== bar && child !== box) child.remove();
-    const all = [...fresh.content.childNodes];
-    bar.before(...all.slice(0, all.indexOf(next)));
-    box.after(...all.slice(all.indexOf(next) + 1));
+    readOn?.();
   }
 
   /** @param {Error} error Python did not answer */
@@ -265,6 +284,7 @@ export class NapkinCalculator extends HTMLElement {
     clearTimeout(this.#pause);
     this.#reply = null;
     this.#said = "";
+    this.#charts?.forgetPictures(this.#part("result"));
     this.#part("result").innerHTML = this.#original.html;
     this.#view = undefined;
     this.#dress();
@@ -335,19 +355,31 @@ export class NapkinCalculator extends HTMLElement {
     if (top < 0 || bottom > innerHeight) this.#part("headline").scrollIntoView({ block: "center" });
   }
 
-  /** What a new result needs: charts that read their points, a grid that sorts, the comparison. */
-  async #dress() {
+  /**
+   * What a new result needs: charts that read their points, a grid that sorts, the comparison.
+   * @param {Chart[]} [drawn] the charts that are still to be drawn
+   */
+  async #dress(drawn) {
     // Again with the answer: the theme may have scrolled back after the address changed.
     if (this.#awaited) this.#comeIntoView();
     this.#awaited = false;
-    const [figures, [grid]] = [this.#all("[data-chart]"), this.#all("[data-part=grid]")];
+    const [grid] = this.#all("[data-part=grid]");
     if (this.#pinned) this.#compare();
+    this.#dressCharts(drawn);
     if (grid && grid !== this.#grid?.box) {
       const { mountGrid, newView } = await grids();
       // Another answer may have come meanwhile, or another mount.
       if (grid.isConnected && grid !== this.#grid?.box) this.#grid = mountGrid(grid, (this.#view ??= newView()));
     }
-    if (figures.length) figures.forEach((await charts()).mountChart);
+  }
+
+  /** @param {Chart[]} [drawn] */
+  async #dressCharts(drawn) {
+    const result = this.#part("result");
+    if (!result.querySelector("[data-chart]")) return;
+    this.#charts ??= await charts();
+    this.#charts.mountCharts(result);
+    if (drawn) this.#charts.drawPictures(result, drawn);
   }
 
   async #compare() {

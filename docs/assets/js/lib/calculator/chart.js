@@ -1,54 +1,109 @@
 /**
- * Reads a chart's points to whoever asks: the pointer's nearest, or one after the other with the
- * arrow keys. The words stand in the picture already, as titles.
+ * The charts of an answer. Each reads its points to whoever asks, the pointer's nearest or one after
+ * the other with the arrow keys: the words stand in the picture already, as titles. Pictures are
+ * drawn after the numbers are seen; until then those of the answer before stay.
+ *
+ * @import {Chart} from "./drawing.js"
  */
+import { Reader } from "./reader.js";
 
-/** @param {HTMLElement} figure */
-export function mountChart(figure) {
-  const picture = /** @type {HTMLElement} */ (figure.querySelector("[data-part=picture]"));
-  const points = /** @type {SVGGraphicsElement[]} */ ([...picture.querySelectorAll("[data-point]")]);
-  if (!points.length) return;
-  const reading = document.createElement("p");
-  reading.dataset.part = "reading";
-  reading.setAttribute("role", "status");
-  picture.after(reading);
-  picture.tabIndex = 0;
-  picture.setAttribute("aria-roledescription", "chart, arrow keys read its points");
-  let current = -1;
+const MISSING = "The picture could not be loaded. The numbers under it are right.";
 
-  /** @param {number} index */
-  const read = (index) => {
-    points[current]?.removeAttribute("data-current");
-    current = index;
-    points[current]?.setAttribute("data-current", "");
-    reading.textContent = points[current]?.querySelector("title")?.textContent ?? "";
-  };
-  picture.addEventListener("keydown", (event) => {
-    const { key } = event;
-    const last = points.length - 1;
-    const places = /** @type {Record<string, number>} */ ({
-      ArrowRight: Math.min(current + 1, last),
-      ArrowDown: Math.min(current + 1, last),
-      ArrowLeft: Math.max(current - 1, 0),
-      ArrowUp: Math.max(current - 1, 0),
-      Home: 0,
-      End: last,
-    });
-    if (!(key in places)) return;
-    event.preventDefault();
-    read(places[key]);
-  });
-  picture.addEventListener("blur", () => read(-1));
-  picture.addEventListener("pointerleave", () => document.activeElement !== picture && read(-1));
-  picture.addEventListener("pointermove", ({ clientX, clientY }) => {
-    /** @type {[number, number]} */
-    let best = [-1, 40 ** 2];
-    points.forEach((point, index) => {
-      const { left, right, top, bottom } = point.getBoundingClientRect();
-      const dx = Math.max(left - clientX, 0, clientX - right);
-      const dy = Math.max(top - clientY, 0, clientY - bottom);
-      if (dx * dx + dy * dy < best[1]) best = [index, dx * dx + dy * dy];
-    });
-    if (best[0] !== current) read(best[0]);
-  });
+/** By the picture, which stays from one answer to the next. @type {WeakMap<Element, Reader>} */
+const readers = new WeakMap();
+/** The latest charts of a result: others may be asked for while a library comes. @type {WeakMap<Element, Chart[]>} */
+const latest = new WeakMap();
+
+/**
+ * Lets the points of all charts be read; those that can be already stay as they are.
+ * @param {HTMLElement} result
+ */
+export function mountCharts(result) {
+  for (const picture of pictures(result).values()) {
+    if (!readers.has(picture)) readers.set(picture, new Reader(picture));
+  }
+}
+
+/**
+ * Moves the pictures of an answer into the next one, where it has the same.
+ * @param {HTMLElement} result
+ * @param {DocumentFragment} next
+ * @returns {() => void} to call once `next` is in the page: whoever was reading goes on
+ */
+export function keepPictures(result, next) {
+  const old = pictures(result);
+  const focused = document.activeElement;
+  /** @type {Reader | undefined} */
+  let reader;
+  let point = -1;
+  for (const [key, place] of pictures(next)) {
+    const picture = old.get(key);
+    if (!picture) continue;
+    if (picture === focused) {
+      reader = readers.get(picture);
+      point = reader?.point ?? -1;
+    }
+    picture.setAttribute("aria-label", place.getAttribute("aria-label") ?? "");
+    place.replaceWith(picture, ...(readers.has(picture) ? [/** @type {Reader} */ (readers.get(picture)).reading] : []));
+  }
+  return () => reader?.goOn(point);
+}
+
+/**
+ * @param {HTMLElement} result
+ * @param {Chart[]} charts that its figures are to show
+ */
+export async function drawPictures(result, charts) {
+  latest.set(result, charts);
+  for (const picture of pictures(result).values()) picture.setAttribute("aria-busy", "true");
+  const draw = await Promise.all([drawer(), painted()]).then(
+    ([made]) => made,
+    () => undefined,
+  );
+  if (latest.get(result) !== charts) return;
+  for (const [key, picture] of pictures(result)) {
+    const chart = charts.find((one) => one.key === key);
+    if (!chart) continue;
+    const parts = draw?.(chart) ?? [missing()];
+    picture.replaceChildren(...parts);
+    picture.removeAttribute("aria-busy");
+    readers.get(picture)?.renew();
+  }
+}
+
+/**
+ * The page's own answer stands again: nothing is to be drawn.
+ * @param {HTMLElement} result
+ */
+export function forgetPictures(result) {
+  latest.delete(result);
+}
+
+async function drawer() {
+  return (await import("./pictures.js")).drawer();
+}
+
+/** After the browser has shown what is in the page by now. */
+function painted() {
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+}
+
+function missing() {
+  const sentence = document.createElement("p");
+  sentence.textContent = MISSING;
+  return sentence;
+}
+
+/**
+ * @param {ParentNode} answer
+ * @returns {Map<string, HTMLElement>} by the keys of their charts
+ */
+function pictures(answer) {
+  const figures = /** @type {HTMLElement[]} */ ([...answer.querySelectorAll("[data-chart]")]);
+  return new Map(
+    figures.map((figure) => [
+      figure.dataset.chart ?? "",
+      /** @type {HTMLElement} */ (figure.querySelector("[data-part=picture]")),
+    ]),
+  );
 }

@@ -1,0 +1,64 @@
+"""The calculators' charts, drawn when the site is built by the module that draws them in the page.
+
+Node runs it; what was drawn is kept until the chart, the drawing or a library changes.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sitekit.provision import node
+from sitekit.provision.paths import CACHE, ROOT, VENDOR
+from sitekit.provision.steps import StepFailure, fingerprint, run, write_atomically
+from sitekit.sections import SiteError
+
+__all__ = ["pictures"]
+
+SCRIPT = Path(__file__).with_suffix(".mjs")
+DRAWING = ROOT / "docs" / "assets" / "js" / "lib" / "calculator"
+LIBRARY = VENDOR / "plot.js"
+FOLDER = CACHE / "pictures"
+SOURCES = (
+    SCRIPT,
+    *(DRAWING / name for name in ("drawing.js", "labels.js", "tick-text.js")),
+    LIBRARY,
+    ROOT / "package-lock.json",
+)
+
+
+def pictures(charts: Sequence[dict[str, Any]]) -> list[str]:
+    """The HTML of each chart's picture; a chart is ``Chart.to_dict()`` of ``napkin.answers``.
+
+    Raises SiteError where Node cannot draw, with what it said.
+    """
+    if not charts:
+        return []
+    text = json.dumps(charts)
+    try:
+        kept = FOLDER / f"{fingerprint([text, *SOURCES])}.json"
+        if not kept.exists():
+            write_atomically(kept, drawn(text))
+        found: list[str] = json.loads(kept.read_text("utf-8"))
+    except OSError as error:
+        raise SiteError(f"no chart can be drawn: {error}; run `make setup`") from error
+    except StepFailure as failure:
+        raise SiteError(str(failure)) from failure
+    return found
+
+
+def drawn(text: str) -> bytes:
+    """What the script makes of this JSON."""
+    with tempfile.TemporaryDirectory() as folder:
+        given, made = Path(folder, "charts.json"), Path(folder, "pictures.json")
+        given.write_text(text, "utf-8")
+        run(
+            [node.find_node().node, SCRIPT, given, made],
+            what="draw a calculator's charts",
+            remedy="Correct what it names, in docs/assets/js/lib/calculator or in the chart.",
+            cwd=ROOT,
+        )
+        return made.read_bytes()
