@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from sitekit.modules import SCRIPTS, needed
 from sitekit.provision import node
 from sitekit.provision.paths import CACHE, ROOT, VENDOR
 from sitekit.provision.steps import StepFailure, fingerprint, run, write_atomically
@@ -19,15 +20,8 @@ from sitekit.sections import SiteError
 __all__ = ["pictures"]
 
 SCRIPT = Path(__file__).with_suffix(".mjs")
-DRAWING = ROOT / "docs" / "assets" / "js" / "lib" / "calculator"
-LIBRARY = VENDOR / "plot.js"
+DRAWING = SCRIPTS / "lib" / "calculator" / "drawing.js"
 FOLDER = CACHE / "pictures"
-SOURCES = (
-    SCRIPT,
-    *(DRAWING / name for name in ("drawing.js", "labels.js", "tick-text.js")),
-    LIBRARY,
-    ROOT / "package-lock.json",
-)
 
 
 def pictures(charts: Sequence[dict[str, Any]]) -> list[str]:
@@ -39,7 +33,7 @@ def pictures(charts: Sequence[dict[str, Any]]) -> list[str]:
         return []
     text = json.dumps(charts)
     try:
-        kept = FOLDER / f"{fingerprint([text, *SOURCES])}.json"
+        kept = FOLDER / f"{fingerprint([text, *sources()])}.json"
         if not kept.exists():
             write_atomically(kept, drawn(text))
         found: list[str] = json.loads(kept.read_text("utf-8"))
@@ -48,6 +42,11 @@ def pictures(charts: Sequence[dict[str, Any]]) -> list[str]:
     except StepFailure as failure:
         raise SiteError(str(failure)) from failure
     return found
+
+
+def sources() -> list[Path]:
+    """What a picture depends on besides its chart."""
+    return [SCRIPT, *needed(DRAWING), VENDOR / "plot.js", ROOT / "package-lock.json"]
 
 
 def drawn(text: str) -> bytes:

@@ -42,6 +42,23 @@ def test_visited_pages_and_python_work_without_a_network(
     expect(page.get_by_role("link", name=LESSON)).to_be_visible()
 
 
+def test_a_used_calculator_draws_its_chart_without_a_network(visitor: Visitor, site: Site) -> None:
+    visitor.allow("net::ERR|Failed to load resource|Failed to fetch|NetworkError")
+    page = visitor.page
+    page.goto(site.lesson)
+    controlled(page)
+    keep_snapshot(page, site)
+    page.goto(site.url + "tools/kv-cache/")
+    context = page.locator("napkin-calculator [name=context]")
+    mark = page.locator("[data-chart] [data-point] title", has_text="your context: ")
+    context.fill("8k")
+    expect(mark).to_have_text("your context: 8k tokens, 1.05 GB", timeout=60_000)
+    visitor.context.set_offline(True)
+    page.reload()
+    context.fill("16k")
+    expect(mark).to_have_text("your context: 16k tokens, 2.1 GB", timeout=60_000)
+
+
 def test_an_updated_page_shows_on_the_next_load(
     visitor: Visitor, built_site: Path, tmp_path: Path
 ) -> None:
