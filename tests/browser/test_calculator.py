@@ -307,7 +307,7 @@ def test_what_is_typed_before_the_script_comes_is_kept(page: Page, site: Site) -
     held: list[Route] = []
     page.route("**/elements/napkin-calculator.js", lambda route: held.append(route))
     page.goto(site.url + KV)
-    element = calculator_of(page)
+    element = page.locator("napkin-calculator")
     control = field(element, "context")
     control.press("ControlOrMeta+a")
     page.keyboard.type("8")
