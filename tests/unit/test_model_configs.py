@@ -272,7 +272,7 @@ def test_an_estimate_says_that_it_is_one_and_how_sure() -> None:
     model = from_config(data, estimate=True)
     assert model.total == from_config(LLAMA).total
     assert model.estimate.startswith("estimate: model_type 'brand_new' is not known")
-    assert "within 20%" in model.estimate
+    assert "within 28%" in model.estimate
     assert any("estimate" in note for note in model.parameters().notes)
 
 

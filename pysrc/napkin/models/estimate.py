@@ -31,13 +31,16 @@ _SPELLINGS = {
     "tie_word_embeddings": ("tie_word_embeddings",),
 }
 # A plain MLP of two matrices goes with these spellings; the others came with gated ones.
-_PLAIN = ("n_embd", "ffn_dim", "n_inner", "word_embed_proj_dim", "alibi", "n_head")
+_PLAIN = (
+    "n_embd", "ffn_dim", "n_inner", "word_embed_proj_dim", "alibi", "n_head", "type_vocab_size",
+)  # fmt: skip
+_PLAIN_ACTIVATIONS = ("relu", "relu2", "xielu")
 _RECURRENT = ("mamba", "ssm_", "state_size", "lru_", "linear_num_", "linear_key_", "time_step_rank")
 _NEEDED = ("hidden_size", "num_hidden_layers", "num_attention_heads", "vocab_size")
 
 HOW_SURE = (
-    "of 78 known decoders counted the same way half came within 0.1% of the truth, nine in ten "
-    "within 20%, the worst was 33% off"
+    "of 45 decoders of families unknown here half came within 1% of the truth, nine in ten within "
+    "28%, the worst was 2.8 times too large"
 )
 """Measured: tests/unit/test_estimate.py does it again."""
 
@@ -76,7 +79,10 @@ def estimate_from_config(config: Mapping[str, Any], *, name: str = "") -> Model:
     reader = Config(data, "estimate")
     guessed = []
     unsized = data.get("intermediate_size") is None and data.get("moe_intermediate_size") is None
-    plain = unsized or any(key in source for key in _PLAIN)
+    activation = source.get("hidden_act") or source.get("hidden_activation")
+    plain = unsized or any(key in source for key in _PLAIN) or activation in _PLAIN_ACTIVATIONS
+    if any(source.get(switch) is False for switch in ("is_moe", "use_moe")):
+        data.pop("num_experts", None)
     if unsized:
         guessed.append("intermediate_size = 4 × hidden_size")
     if plain:
