@@ -30,8 +30,9 @@ FUSED_QKV = {"falcon", "RefinedWeb", "RefinedWebModel", "gpt2", "gpt_bigcode", "
              "mpt", "phi3", "dbrx", "chatglm", "qwen"}  # fmt: skip
 NEEDS_IMATRIX = {"IQ1_S", "IQ1_M", "IQ2_XXS", "IQ2_XS", "IQ2_S", "Q2_K_S", "IQ3_XXS"}
 
-# Token text, score, type and merges, bytes per vocabulary entry: about 23 (32k) to 61 (128k).
-BYTES_PER_TOKEN = 45
+# Token text, score and type, bytes per vocabulary entry: 23.6 to 24.9 in six files.  Byte-pair
+# vocabularies list their merges as well: 39 (Qwen) to 61 (Llama 3).
+BYTES_PER_TOKEN, BYTES_WITH_MERGES = 24, 45
 
 
 @dataclass(frozen=True)
@@ -217,7 +218,7 @@ def gguf_size(
     ``imatrix`` says that an importance matrix was used; the default is yes for the mixes that
     need one.  ``made``: the month or day of an older file (``"2023-06"``), for the mixes of
     llama.cpp before January 2024; the default is today's rule.  The last row is an estimate of the
-    vocabulary (about 45 B per token); the rest is exact.
+    vocabulary (about 24 B per token, 45 with merges); the rest is exact.
 
     >>> from napkin.models import from_config
     >>> gpt2 = from_config({"model_type": "gpt2"})
@@ -242,14 +243,17 @@ def gguf_size(
                 for form, n in parts[part].items()
             )
             rows.append(Row(part, label, size, "B", f"{terms} = {format_bytes(size)}", SOURCE))
-    vocabulary = model.vocab_size * BYTES_PER_TOKEN
+    # SentencePiece: Gemma, and the 32,000 tokens of Llama 2 and Mistral.
+    pieces = model.family.startswith("gemma") or model.vocab_size <= 33_000
+    each = BYTES_PER_TOKEN if pieces else BYTES_WITH_MERGES
+    vocabulary = model.vocab_size * each
     rows.append(
         Row(
             "vocabulary",
             "Vocabulary and metadata (estimate)",
             vocabulary,
             "B",
-            f"{model.vocab_size:,} tokens × about {BYTES_PER_TOKEN} B",
+            f"{model.vocab_size:,} tokens × about {each} B",
             "files of Llama 2 (23 B per token), Qwen2.5 (39 B), Llama 3 (61 B)",
         )
     )

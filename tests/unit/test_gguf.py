@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from napkin.gguf import gguf_bits_per_weight, gguf_bytes, gguf_size
 from napkin.gguf_mix import MIXES, fallback, mix_named, more_bits
 from napkin.models import Counts, Model, Stack, from_config
+from napkin.models.presets import preset
 from napkin.weight_formats import (
     BLOCK_FORMATS,
     GGML_FORMATS,
@@ -224,3 +225,16 @@ def test_a_vision_encoder_alone_is_refused() -> None:
     vision = Model("tower", "vit", "Tower", 8, 0, False, None, (stack,))
     with pytest.raises(ValueError, match="no text model"):
         gguf_size(vision, "Q4_K_M")
+
+
+@pytest.mark.parametrize(
+    ("name", "published"),
+    [
+        ("gemma2-2b", 1_708_582_752), ("gemma2-9b", 5_761_057_728),
+        ("gemma2-27b", 16_645_381_760), ("gemma3-4b", 2_489_757_856),
+        ("gemma3-27b", 16_546_404_640),
+    ],
+)  # fmt: skip
+def test_a_vocabulary_without_merges_is_small(name: str, published: int) -> None:
+    # Q4_K_M files of bartowski on the Hub, sizes as recalled.
+    assert gguf_bytes(preset(name), "Q4_K_M") == pytest.approx(published, rel=2e-4)
