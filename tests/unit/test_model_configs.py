@@ -218,6 +218,11 @@ def test_a_head_that_the_family_has_not_is_refused(family: str, head: str) -> No
         ("mamba2", {"hidden_size": 40}, ("num_heads", "make up", "Mamba-2")),
         ("bamba", {"mamba_d_head": 3}, ("mamba_n_heads", "mamba_d_head 3")),
         ("deepseek_v4", {"o_groups": 7}, ("o_groups 7", "does not divide")),
+        (
+            "t5",
+            {"is_decoder": True, "architectures": ["T5EncoderModel"]},
+            ("is_decoder is true", "T5EncoderModel is an encoder"),
+        ),
         ("olmoe", {"head_dim": 24}, ("head_dim is 24",)),
         ("modernbert", {"head_dim": 24}, ("head_dim is 24",)),
         ("deberta-v2", {"embedding_size": 24}, ("embedding_size is 24", "hidden_size")),

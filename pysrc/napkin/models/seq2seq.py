@@ -63,9 +63,13 @@ def t5(config: Config, architecture: str) -> Built:
     vocabulary = config.whole("vocab_size")
     embedded = Counts(token_embedding=vocabulary * hidden) + norm("rms", hidden)
     encoder = Stack("encoder", hidden, layers(False, depth), embedded)
-    if architecture.endswith("EncoderModel"):
-        return Built((encoder,), False, vocabulary, None)
     end = ending(architecture)
+    if end in ("EncoderModel", "ForTokenClassification") and config.flag("is_decoder"):
+        raise ValueError(
+            f"{config.where}is_decoder is true, but {architecture} is an encoder: write false"
+        )
+    if end == "EncoderModel":
+        return Built((encoder,), False, vocabulary, None)
     if end == "ForTokenClassification":
         top = linear("head", hidden, label_count(config), True)
         encoder = replace(encoder, around=encoder.around + top)
