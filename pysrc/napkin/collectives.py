@@ -81,6 +81,10 @@ COLLECTIVES: dict[str, tuple[Rule, str]] = {
 }
 
 
+# Beyond any count of bytes, tokens or devices; products of a few such numbers are still floats.
+LARGEST_WHOLE = 10**24
+
+
 def whole(value: object, name: str, least: int = 1, example: str = "8") -> int:
     """``value`` as an int, or a ValueError that says what was wanted."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
@@ -89,6 +93,8 @@ def whole(value: object, name: str, least: int = 1, example: str = "8") -> int:
         raise ValueError(f"{name} must be a whole number, got {value!r}: write e.g. {example}")
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value!r}: write e.g. {example}")
+    if value > LARGEST_WHOLE:
+        raise ValueError(f"{name} must be at most {LARGEST_WHOLE:.0e}: write e.g. {example}")
     return int(value)
 
 

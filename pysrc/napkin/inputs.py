@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["positive", "share", "whole_number"]
+__all__ = ["LARGEST", "positive", "share", "whole_number"]
+
+
+# Beyond any quantity; products of a few such numbers are still floats.
+LARGEST = 1e60
 
 
 def positive(value: float, what: str) -> float:
@@ -15,6 +19,8 @@ def positive(value: float, what: str) -> float:
     """
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ValueError(f"{what} must be a number, got {value!r}: e.g. 7e9")
+    if value > LARGEST:  # before isfinite, which takes no integer of 400 digits
+        raise ValueError(f"{what} must be finite and at most {LARGEST:.0e}: e.g. 7e9")
     if not math.isfinite(value) or value <= 0:
         raise ValueError(f"{what} must be above zero and finite, got {value!r}: e.g. 7e9")
     return float(value)

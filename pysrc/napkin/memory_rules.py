@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from napkin.collectives import whole
+from napkin.inputs import LARGEST
 from napkin.kv_engines import cache_bytes_per_number
 from napkin.optimizers import optimizer_named, precision_named
 from napkin.printing import format_bytes, format_count, format_number
@@ -32,7 +33,7 @@ def training_state(
     16.6
     """
     good = isinstance(parameters, (int, float)) and not isinstance(parameters, bool)
-    if not good or not 0 < parameters < float("inf"):
+    if not good or not 0 < parameters <= LARGEST:
         raise ValueError(f"parameters is {parameters!r}: give a number above 0, such as 7e9")
     zero, devices = whole(zero, "zero", 0, "3"), whole(devices, "devices")
     if zero > 3:

@@ -10,9 +10,9 @@ multicore architectures" (2009).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 
+from napkin.inputs import LARGEST
 from napkin.quantities import format_bytes, format_flops, format_rate, format_seconds
 from napkin.table import Row, Table
 
@@ -35,7 +35,7 @@ SOURCE = "Williams, Waterman and Patterson 2009"
 def positive(value: float, name: str, fix: str, zero: bool = False) -> float:
     """``value`` when it is a finite number above 0 (or 0 where ``zero``), else a ValueError."""
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not (number and 0 <= value < math.inf and (zero or value > 0)):
+    if not (number and 0 <= value <= LARGEST and (zero or value > 0)):
         least = "at least 0" if zero else "above 0"
         raise ValueError(f"{name} must be a finite number {least}, got {value!r}: {fix}")
     return value

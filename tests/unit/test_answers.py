@@ -296,3 +296,25 @@ def test_nothing_needs_numpy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout == "fine\n", done.stderr
+
+
+@pytest.mark.parametrize("large", [10**400, 1e308])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda n: training_flops(preset("gpt2"), n),
+        lambda n: kv_cache(preset("gpt2"), n),
+        lambda n: serving_memory(preset("gpt2"), context=n),
+        lambda n: training_time(preset("gpt2"), n),
+        lambda n: training_money(preset("gpt2"), 1e9, price=n),
+        lambda n: training_cost(n, 1e12),
+        lambda n: cost_per_million_tokens(n),
+        lambda n: roofline(n, 14e9, 989e12, 3.35e12),
+        lambda n: collective_table("all-reduce", n, 8, Link(450e9, 1e-5)),
+    ],
+)
+def test_numbers_too_large_to_reckon_with_are_refused(
+    ask: Callable[[Any], Table], large: float
+) -> None:
+    with pytest.raises(ValueError, match=r"at most|finite|infinite|above 0"):
+        ask(large)

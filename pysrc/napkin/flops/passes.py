@@ -9,6 +9,7 @@ from napkin.collectives import whole
 from napkin.flops.conventions import Convention, convention_named
 from napkin.flops.parts import OUTSIDE_LAYERS, forward_parts
 from napkin.flops.work import Part, Pass
+from napkin.inputs import LARGEST
 from napkin.lookup import model_of
 from napkin.printing import format_count, format_flops, format_number
 from napkin.table import Row, Table
@@ -148,8 +149,8 @@ def training_flops(
     model = model_of(model)
     if isinstance(tokens, bool) or not isinstance(tokens, (int, float)) or not tokens > 0:
         raise ValueError(f"tokens is {tokens!r}: training needs more than 0, such as 10e9")
-    if tokens == float("inf"):
-        raise ValueError("tokens is infinite: give the number of tokens trained on, such as 10e9")
+    if tokens > LARGEST:
+        raise ValueError("tokens is infinite or nearly: give the number trained on, such as 10e9")
     adapters = whole(adapter_parameters, "adapter_parameters", 0, "20_000_000")
     if recompute not in _RECOMPUTE:
         raise ValueError(f"recompute is {recompute!r}: use one of {', '.join(_RECOMPUTE)}")

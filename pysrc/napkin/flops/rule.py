@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from napkin.collectives import whole
 from napkin.flops.conventions import CONVENTIONS
 from napkin.flops.passes import flops_per_token
+from napkin.inputs import LARGEST
 from napkin.printing import format_count, format_flops
 from napkin.table import Row, Table
 
@@ -36,7 +37,7 @@ def rule_flops(
         raise ValueError(f"work is {work!r}: use one of {', '.join(FACTORS)}")
     for name, value in (("parameters", parameters), ("tokens", tokens)):
         good = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not good or not 0 < value < float("inf"):
+        if not good or not 0 < value <= LARGEST:
             raise ValueError(f"{name} is {value!r}: give a number above 0, such as 7e9")
     factor = FACTORS[work]
     passes = {"forward": (2, 0, 0), "training": (2, 4, 0), "training_recompute": (2, 4, 2),

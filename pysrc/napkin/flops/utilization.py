@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from napkin.collectives import whole
 from napkin.flops.conventions import Convention, convention_named
 from napkin.flops.passes import flops_per_token
+from napkin.inputs import LARGEST
 from napkin.printing import format_flops, format_number, format_rate
 from napkin.table import Row, Table
 
@@ -41,7 +42,7 @@ def mfu(
     """
     for name, value in (("tokens_per_s", tokens_per_s), ("peak_flops", peak_flops)):
         good = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not good or not 0 < value < float("inf"):
+        if not good or not 0 < value <= LARGEST:
             raise ValueError(f"{name} is {value!r}: give a rate above 0")
     devices = whole(devices, "devices")
     if (model is None) == (per_token is None):
@@ -55,7 +56,8 @@ def mfu(
             hardware = flops_per_token(model, seq, convention=rule, recompute=recompute)
     else:
         assert per_token is not None
-        if not 0 < per_token < float("inf"):
+        good = isinstance(per_token, (int, float)) and not isinstance(per_token, bool)
+        if not good or not 0 < per_token <= LARGEST:
             raise ValueError(f"per_token is {per_token!r}: give FLOP above 0, such as 6 * 7e9")
         each, counted = per_token, "as given"
         if recompute == "full":
