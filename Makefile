@@ -49,7 +49,7 @@ labs: .cache/labs/ready  ## run the labs on PyTorch and save their outputs, to b
 	.cache/labs/bin/python -m sitekit labs
 
 test-labs: .cache/labs/ready  ## run the labs on PyTorch and compare estimate with measurement
-	.cache/labs/bin/pytest --confcutdir=tests/labs -W default -p no:cacheprovider tests/labs/run_labs.py
+	.cache/labs/bin/pytest --confcutdir=tests/labs -W default tests/labs/run_labs.py
 
 # PyTorch, apart from all else. Where pip would bring a CUDA build of gigabytes, name the index of
 # CPU builds in PIP_EXTRA_INDEX_URL (see the README).
