@@ -77,7 +77,8 @@ export class NapkinBackup extends HTMLElement {
 
   async #save() {
     const store = this.#store;
-    const events = await store.all();
+    const events = await store.all().catch(() => undefined);
+    if (!events) return this.#tell("Your reviews cannot be read now, so no backup was made. Reload the page, then try again.");
     const day = store.today();
     const damaged = store.damaged.map(({ record }) => record);
     const { name } = store.settings;
@@ -108,8 +109,7 @@ export class NapkinBackup extends HTMLElement {
       if (united) parts.push(`code, exercises and progress brought in: ${united}`);
       if (here) parts.push(`${here} were here already`);
       if (skipped.length) parts.push(`${skipped.length} damaged and skipped (${skipped[0]})`);
-      this.#store.notices.delete("lost");
-      this.#store.dispatchEvent(new Event("notice"));
+      this.#store.withdraw("lost");
       this.#tell(`${parts.join(", ")}.`);
     } catch (error) {
       this.#tell(`Nothing was changed. ${/** @type {Error} */ (error).message}`);

@@ -21,6 +21,7 @@ const OPEN_WITHIN_MS = 5_000;
  * @property {() => void} [blocked] another tab with an older version must be closed first
  * @property {() => void} [superseded] a newer version opened it: this tab must be reloaded
  * @property {() => void} [terminated] the browser closed it
+ * @property {(log: Log) => void} [late] it has answered after all
  */
 
 /** @implements {Log} */
@@ -39,8 +40,6 @@ export class IdbLog {
    * @param {Told} [told]
    */
   static async open(name, told = {}) {
-    /** @type {IDBPDatabase<any> | undefined} */
-    let db;
     let late = false;
     const opening = openDB(name, SCHEMA_VERSION, {
       upgrade(db, from) {
@@ -51,23 +50,26 @@ export class IdbLog {
         }
       },
       blocked: told.blocked,
-      blocking() {
-        db?.close();
+      blocking(_from, _to, event) {
+        /** @type {IDBDatabase} */ (event.target).close();
         told.superseded?.();
       },
       terminated: told.terminated,
     });
-    opening.then((opened) => (late ? opened.close() : undefined)).catch(() => {});
-    const timeout = new Promise((_, reject) =>
-      setTimeout(() => {
+    const ready = opening.then(async (db) => {
+      const log = new IdbLog(db);
+      if ((await log.note("fold")) !== FOLD_VERSION) await log.foldAnew();
+      return log;
+    });
+    ready.then((log) => (late ? told.late?.(log) : undefined)).catch(() => {});
+    await new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
         late = true;
         reject(new Error("the browser's storage does not answer"));
-      }, OPEN_WITHIN_MS),
-    );
-    db = /** @type {IDBPDatabase<any>} */ (await Promise.race([opening, timeout]));
-    const log = new IdbLog(db);
-    if ((await log.note("fold")) !== FOLD_VERSION) await log.foldAnew();
-    return log;
+      }, OPEN_WITHIN_MS);
+      opening.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+    return ready;
   }
 
   /**

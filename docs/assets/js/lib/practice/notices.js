@@ -4,7 +4,7 @@
  * @import {PracticeStore} from "./store.js"
  */
 
-/** @typedef {"blocked" | "unsaved" | "lost" | "damaged" | "superseded" | "waiting"} NoticeName */
+/** @typedef {"blocked" | "unsaved" | "lost" | "damaged" | "superseded" | "waiting" | "newer"} NoticeName */
 /** @type {Record<NoticeName, string>} */
 export const NOTICES = {
   blocked:
@@ -14,7 +14,10 @@ export const NOTICES = {
   lost: "Your reviews were in this browser and are gone: it has cleared its storage. If you have a backup, restore it below.",
   damaged: "Some records are damaged and were skipped. They are kept as they are, and go into every backup.",
   superseded: "The site was updated in another tab. Reload this page to go on.",
-  waiting: "Another tab with an older version of this site is in the way. Close it to go on.",
+  waiting:
+    "Another tab shows an older version of this site, and your reviews cannot be read while it is open. Close it: what you answer here meanwhile is added to them.",
+  newer:
+    "This page is older than your reviews, which a newer version of the site has written. Nothing is lost: reload the page, and what you answer here meanwhile is added to them.",
 };
 
 /**

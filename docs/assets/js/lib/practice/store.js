@@ -1,31 +1,27 @@
 /**
  * The reader's practice: one store for all elements of all pages and tabs.
  *
- * Every change is an event appended to the log; `states` holds what follows for each item. Listen
+ * Every change is an event appended to the journal; `states` holds what follows for each item. Listen
  * to "change" (`detail.items` is a Set of ids, or null where anything may have changed) and to
  * "notice" (`notices` holds sentences the reader must see).
  *
  * @import {PracticeEvent} from "./events.js"
  * @import {ItemState} from "./fold.js"
  * @import {Log} from "./log-memory.js"
- * @import {Grade, Memory} from "./schedule.js"
+ * @import {Grade} from "./schedule.js"
  * @import {NoticeName} from "./notices.js"
  * @import {Settings} from "./settings.js"
  * @typedef {Omit<PracticeEvent, "id" | "at" | "offset" | "day">} Draft
  */
 import { dayStart, offsetAt, studyDay } from "./day.js";
 import { SETTINGS, newId } from "./events.js";
-import { fold, inOrder, newState } from "./fold.js";
-import { IdbLog } from "./log-idb.js";
-import { MemoryLog, StaleAnswer } from "./log-memory.js";
+import { newState, step } from "./fold.js";
+import { Journal } from "./journal.js";
+import { StaleAnswer } from "./log-memory.js";
 import { markUsed, wasUsed } from "./marker.js";
-import { NOTICES } from "./notices.js";
-import { dropPending, holdPending, leftPending } from "./pending.js";
 import { outcomes } from "./schedule.js";
 import { fits, settingsFrom, usualSettings } from "./settings.js";
 
-const SITE = new URL("../../../../", import.meta.url).pathname;
-export const DATABASE = `napkin-practice:${SITE}`;
 const TAKEN_BACK = new Set(["answer", "bury", "suspend", "resume", "reset", "manual"]);
 
 export class PracticeStore extends EventTarget {
@@ -33,16 +29,7 @@ export class PracticeStore extends EventTarget {
   states = new Map();
   /** @type {Settings} */
   settings = usualSettings();
-  /** @type {Map<NoticeName, string>} */
-  notices = new Map();
-  /** Events that could not be written, oldest first. @type {PracticeEvent[]} */
-  unsaved = [];
-  /** Whether what is answered outlives the page. */
-  lasting = false;
-  /** @type {Log} */
-  #log = new MemoryLog();
-  /** @type {BroadcastChannel | undefined} */
-  #channel;
+  #journal;
   /** Writes follow one another. @type {Promise<unknown>} */
   #queue = Promise.resolve();
 
@@ -52,28 +39,48 @@ export class PracticeStore extends EventTarget {
    */
   constructor(openLog, clock = Date.now) {
     super();
-    this.openLog = openLog ?? (() => this.#openDatabase());
+    this.#journal = new Journal(openLog);
+    this.#journal.addEventListener("notice", () => this.dispatchEvent(new Event("notice")));
+    this.#journal.addEventListener("elsewhere", (event) =>
+      this.#heard(/** @type {CustomEvent} */ (event).detail.items),
+    );
     this.clock = clock;
   }
 
   /** Read what is kept. Never fails: where nothing can be kept, the store lasts as long as the page. */
   async open() {
-    try {
-      this.#log = await this.openLog();
-      this.lasting = true;
-    } catch {
-      this.#log = new MemoryLog();
-      this.#notice("blocked");
-    }
-    if (this.lasting) await this.#bringIn();
+    await this.#journal.open();
     await this.#readAll();
-    if (this.lasting && !this.states.size && wasUsed()) this.#notice("lost");
+    if (this.lasting && !this.states.size && wasUsed()) this.#journal.tell("lost");
     return this;
   }
 
   close() {
-    this.#channel?.close();
-    this.#log.close();
+    this.#journal.close();
+  }
+
+  get notices() {
+    return this.#journal.notices;
+  }
+
+  /** A notice that no longer holds. @param {NoticeName} name */
+  withdraw(name) {
+    this.#journal.withdraw(name);
+  }
+
+  /** Whether what is answered outlives the page. */
+  get lasting() {
+    return this.#journal.lasting;
+  }
+
+  /** Events that could not be written, oldest first. */
+  get unsaved() {
+    return this.#journal.unsaved;
+  }
+
+  /** Kept records that could not be used, as they are. */
+  get damaged() {
+    return this.#journal.damaged;
   }
 
   /** Today's study day, by the reader's clock and rollover hour. */
@@ -100,9 +107,7 @@ export class PracticeStore extends EventTarget {
    * @returns {Promise<PracticeEvent>}
    */
   append(draft, expected) {
-    const work = this.#queue.then(() => this.#append(draft, expected));
-    this.#queue = work.catch(() => {});
-    return work;
+    return this.#inTurn(() => this.#append(draft, expected));
   }
 
   /**
@@ -121,12 +126,11 @@ export class PracticeStore extends EventTarget {
           day,
         }),
     );
-    try {
-      await this.merge(events);
-    } catch {
-      for (const event of events) await this.#keepInTab(event);
-      this.#changed(null);
-    }
+    const written = await this.#inTurn(() => this.#journal.appendAll(events));
+    markUsed();
+    if (written) await this.#readAll();
+    else for (const event of events) this.#take(step(this.state(event.item), event));
+    this.#tellAll(null);
   }
 
   /**
@@ -173,27 +177,18 @@ export class PracticeStore extends EventTarget {
   }
 
   /** All events of an item, in order. @param {string} item */
-  async eventsOf(item) {
-    const own = this.unsaved.filter((event) => event.item === item);
-    return [...(await this.#log.ofItem(item)), ...own].sort(inOrder);
+  eventsOf(item) {
+    return this.#journal.ofItem(item);
   }
 
   /** Events since an instant, in order. @param {number} ms */
-  async since(ms) {
-    const own = this.unsaved.filter(({ at }) => at >= ms);
-    return [...(await this.#log.since(ms)), ...own].sort(inOrder);
+  since(ms) {
+    return this.#journal.since(ms);
   }
 
   /** The whole log, in order. */
-  async all() {
-    const events = [...(await this.#log.all()), ...this.unsaved].sort(inOrder);
-    if (this.damaged.length) this.#notice("damaged");
-    return events;
-  }
-
-  /** Kept records that could not be used, as they are. */
-  get damaged() {
-    return this.#log.damaged;
+  all() {
+    return this.#journal.all();
   }
 
   /**
@@ -202,29 +197,26 @@ export class PracticeStore extends EventTarget {
    * @returns {Promise<number>} how many were new
    */
   async merge(events) {
-    const work = this.#queue.then(() => this.#log.addAll(events));
-    this.#queue = work.catch(() => {});
-    const { added } = await work;
+    const added = await this.#inTurn(() => this.#journal.addAll(events));
     if (added) {
       markUsed();
       await this.#readAll();
-      this.#changed(null);
-      this.#channel?.postMessage({ items: null });
+      this.#tellAll(null);
     }
     return added;
   }
 
   /** A small thing kept beside the log, such as when the last backup was made. @param {string} key */
-  async note(key) {
-    return this.#log.note(key).catch(() => undefined);
+  note(key) {
+    return this.#journal.note(key);
   }
 
   /**
    * @param {string} key
    * @param {any} value
    */
-  async keepNote(key, value) {
-    await this.#log.keepNote(key, value).catch(() => {});
+  keepNote(key, value) {
+    return this.#journal.keepNote(key, value);
   }
 
   /**
@@ -246,63 +238,35 @@ export class PracticeStore extends EventTarget {
     const before = this.state(draft.item);
     const id = newId(ms, before.last);
     const event = /** @type {PracticeEvent} */ ({ id, ...draft, at: ms, offset: offsetAt(ms), day });
-    holdPending(event);
     try {
-      await this.#saveUnsaved();
-      this.#take(await this.#log.append(event, expected));
-      dropPending(event.id);
+      this.#take(await this.#journal.append(event, before, expected));
     } catch (error) {
-      if (error instanceof StaleAnswer) {
-        dropPending(event.id);
-        await this.#refresh(new Set([draft.item]));
-        throw error;
-      }
-      await this.#keepInTab(event);
+      if (error instanceof StaleAnswer) await this.#refresh([draft.item]);
+      throw error;
     }
-    if (draft.item === SETTINGS) await this.#readSettings();
     markUsed();
-    const items = new Set([draft.item]);
-    this.#changed(draft.item === SETTINGS ? null : items);
-    this.#channel?.postMessage({ items: draft.item === SETTINGS ? null : [...items] });
+    if (draft.item === SETTINGS) await this.#readSettings();
+    this.#tellAll(draft.item === SETTINGS ? null : [draft.item]);
     return event;
   }
 
-  /** What could not be written before may be written now. */
-  async #saveUnsaved() {
-    if (!this.unsaved.length) return;
-    await this.#log.addAll(this.unsaved);
-    for (const { id } of this.unsaved) dropPending(id);
-    this.unsaved = [];
-    this.notices.delete("unsaved");
-    this.dispatchEvent(new Event("notice"));
-  }
-
-  /** @param {PracticeEvent} event */
-  async #keepInTab(event) {
-    this.unsaved.push(event);
-    this.#notice("unsaved");
-    const kept = await this.#log.ofItem(event.item).catch(() => []);
-    this.#take(fold(event.item, [...kept, ...this.unsaved.filter(({ item }) => item === event.item)]));
-  }
-
-  /** What a closed tab left on its way. */
-  async #bringIn() {
-    const left = leftPending();
-    if (!left.length) return;
-    try {
-      await this.#log.addAll(left);
-      for (const { id } of left) dropPending(id);
-    } catch {
-      // still no room: they stay where they are
-    }
+  /**
+   * @template T
+   * @param {() => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  #inTurn(work) {
+    const result = this.#queue.then(work);
+    this.#queue = result.catch(() => {});
+    return result;
   }
 
   async #readAll() {
     try {
-      const [states] = await Promise.all([this.#log.states(), this.#readSettings()]);
+      const [states] = await Promise.all([this.#journal.states(), this.#readSettings()]);
       this.states = new Map(states.map((state) => [state.id, state]));
     } catch {
-      this.#notice("blocked");
+      this.#journal.tell("blocked");
     }
   }
 
@@ -310,9 +274,16 @@ export class PracticeStore extends EventTarget {
     this.settings = settingsFrom(await this.eventsOf(SETTINGS));
   }
 
-  /** @param {Set<string>} items read again, as another tab has changed them */
+  /** Another tab has changed items; null: anything. @param {string[] | null} items */
+  async #heard(items) {
+    if (items) return this.#refresh(items);
+    await this.#readAll();
+    this.#changed(null);
+  }
+
+  /** @param {string[]} items */
   async #refresh(items) {
-    for (const state of await this.#log.states(items)) this.#take(state);
+    for (const state of await this.#journal.states(items)) this.#take(state);
     this.#changed(items);
   }
 
@@ -321,45 +292,15 @@ export class PracticeStore extends EventTarget {
     this.states.set(state.id, state);
   }
 
-  #listen() {
-    this.#channel = new BroadcastChannel(DATABASE);
-    this.#channel.onmessage = async ({ data }) => {
-      if (data.items) await this.#refresh(new Set(data.items));
-      else {
-        await this.#readAll();
-        this.#changed(null);
-      }
-    };
+  /** Here and in the other tabs. @param {string[] | null} items */
+  #tellAll(items) {
+    this.#changed(items);
+    this.#journal.spread(items);
   }
 
-  /** @param {Set<string> | null} items */
+  /** @param {string[] | null} items */
   #changed(items) {
-    this.dispatchEvent(new CustomEvent("change", { detail: { items } }));
-  }
-
-  /** @param {NoticeName} name */
-  #notice(name) {
-    if (this.notices.has(name)) return;
-    this.notices.set(name, NOTICES[name]);
-    this.dispatchEvent(new Event("notice"));
-  }
-
-  async #openDatabase() {
-    if (!this.#channel && typeof BroadcastChannel === "function") this.#listen();
-    return IdbLog.open(DATABASE, {
-      blocked: () => this.#notice("waiting"),
-      superseded: () => this.#notice("superseded"),
-      terminated: () => this.#reopen(),
-    });
-  }
-
-  /** The browser closed the database: what is appended next needs it again. */
-  async #reopen() {
-    try {
-      this.#log = await this.#openDatabase();
-    } catch {
-      this.#notice("blocked");
-    }
+    this.dispatchEvent(new CustomEvent("change", { detail: { items: items && new Set(items) } }));
   }
 }
 
