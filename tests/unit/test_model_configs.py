@@ -157,6 +157,12 @@ def test_nested_parts_are_named_by_their_path() -> None:
     )
 
 
+def test_a_text_side_that_the_family_cannot_have_is_refused() -> None:
+    gemma3 = {"model_type": "gemma3", "text_config": LLAMA, "vision_config": VISION}
+    refused(gemma3, "text_config.model_type 'llama'", "gemma3_text")
+    assert from_config({**gemma3, "model_type": "paligemma"}).family == "llama"
+
+
 def test_a_part_that_is_not_counted_is_refused_not_dropped() -> None:
     gemma4 = {
         "model_type": "gemma4",

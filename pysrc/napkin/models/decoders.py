@@ -5,7 +5,7 @@ from __future__ import annotations
 from napkin.models.built import Built, context_length
 from napkin.models.config import Config
 from napkin.models.counts import Counts
-from napkin.models.heads import tie_flag, with_head
+from napkin.models.heads import WHOLE_ENDINGS, ending, tie_flag, with_head
 from napkin.models.layers import AttentionKind, Layer, Stack
 from napkin.models.pieces import (
     attention_counts,
@@ -50,7 +50,9 @@ def decoder(config: Config, architecture: str, rule: Rule | None = None) -> tupl
     if rule.final_norm:
         around += norm(rule.norm, hidden)
     tied = tie_flag(config)
-    around += with_head(config, architecture, hidden, tied, switch(config, rule.head_bias))
+    # Behind a vision tower the head is the whole model's, and has no bias.
+    bias = switch(config, rule.head_bias) and ending(architecture) not in WHOLE_ENDINGS
+    around += with_head(config, architecture, hidden, tied, bias)
     return Stack("decoder", hidden, layers, around, positions), tied
 
 

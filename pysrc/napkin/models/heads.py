@@ -8,6 +8,7 @@ from napkin.models.pieces import label_count, linear
 
 __all__ = [
     "LM_ENDINGS",
+    "WHOLE_ENDINGS",
     "ending",
     "has_language_head",
     "no_such_head",
@@ -24,6 +25,8 @@ LM_ENDINGS = (
     "ForImageTextToText",
     "MTModel",
 )
+WHOLE_ENDINGS = ("ForConditionalGeneration", "ForImageTextToText")
+"""Of models that are more than a decoder."""
 _OTHER_ENDINGS = (
     "ForSequenceClassification",
     "ForTokenClassification",

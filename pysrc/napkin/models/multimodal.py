@@ -99,6 +99,8 @@ def image_text(config: Config, architecture: str) -> Built:
     """A model of ``VISION_LANGUAGE``: its tower, what joins the two, its text side."""
     text_type, vision_type, projector = VISION_LANGUAGE[config.model_type]
     words = text_side(config, text_type)
+    if words.model_type != text_type and config.model_type not in _ANY_TEXT:
+        raise words.unknown("model_type", words.model_type, [text_type])
     if words.model_type not in TEXT_SIDES:
         raise words.unknown("model_type", words.model_type, list(TEXT_SIDES))
     built = builder(words.model_type)(words, architecture)
@@ -122,6 +124,8 @@ def image_text(config: Config, architecture: str) -> Built:
     return replace(built, stacks=(seeing, *built.stacks))
 
 
+# These take any decoder as their text side; transformers builds the others with their own.
+_ANY_TEXT = ("idefics3", "internvl", "llava", "llava_next", "mistral3", "paligemma", "smolvlm")
 # Tied where either configuration says so; elsewhere the whole model's alone decides.
 _EITHER_TIES = ("llava", "qwen2_5_vl", "qwen2_vl")
 
