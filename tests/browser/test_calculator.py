@@ -502,7 +502,7 @@ def test_without_the_library_the_numbers_come_and_the_next_change_tries_again(
     picture = part(element, "picture")
     field(element, "context").fill("8k")
     expect(headline(element)).to_have_text("1.05 GB", timeout=60_000)
-    expect(picture).to_have_text("The picture could not be loaded. The numbers under it are right.")
+    expect(picture).to_contain_text("The picture could not be loaded")
     element.locator("[data-chart] summary").click()
     expect(element.locator("[data-chart] table")).to_be_visible()
     site.faults.set("ok")

@@ -37,7 +37,16 @@ export const courseChecks = {
     );
     const after = await page.evaluate(value);
     assert.equal(Number(after), 64_000 * 131_072, "Llama 3.1 8B keeps 131,072 bytes for each token");
-    return `${before} became ${after}`;
+    const words = "your context: 64k tokens, 8.39 GB";
+    await page.until(
+      (words) => [...document.querySelectorAll("[data-chart] [data-point] title")].at(-1).textContent === words,
+      words,
+    );
+    const inks = await page.evaluate(() =>
+      [...document.querySelectorAll("[data-chart] .dot")].map((dots) => getComputedStyle(dots).fill),
+    );
+    assert.equal(new Set(inks).size, 3, `each line has its colour: ${inks}`);
+    return `${before} became ${after}, and the chart says "${words}"`;
   },
 
   async "an exercise"({ page, engine }) {

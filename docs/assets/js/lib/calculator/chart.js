@@ -7,11 +7,11 @@
  */
 import { Reader } from "./reader.js";
 
-const MISSING = "The picture could not be loaded. The numbers under it are right.";
+const MISSING = "The picture could not be loaded; the next change tries again. The numbers are below.";
 
 /** By the picture, which stays from one answer to the next. @type {WeakMap<Element, Reader>} */
 const readers = new WeakMap();
-/** The latest charts of a result: others may be asked for while a library comes. @type {WeakMap<Element, Chart[]>} */
+/** The latest charts of a result: others may be asked for while these are drawn. @type {WeakMap<Element, Chart[]>} */
 const latest = new WeakMap();
 
 /**
@@ -60,14 +60,14 @@ export async function drawPictures(result, charts) {
     ([made]) => made,
     () => undefined,
   );
-  if (latest.get(result) !== charts) return;
   for (const [key, picture] of pictures(result)) {
+    if (latest.get(result) !== charts) return;
     const chart = charts.find((one) => one.key === key);
     if (!chart) continue;
-    const parts = draw?.(chart) ?? [missing()];
-    picture.replaceChildren(...parts);
+    picture.replaceChildren(...(draw?.(chart) ?? [missing()]));
     picture.removeAttribute("aria-busy");
     readers.get(picture)?.renew();
+    await new Promise((resolve) => setTimeout(resolve)); // each in a task of its own
   }
 }
 
