@@ -9,6 +9,8 @@ export class Reader {
   /** Where its words stand. */
   reading = document.createElement("p");
   #picture;
+  /** Where the pointer was last. */
+  #pointer = "";
 
   /** @param {HTMLElement} picture its points are looked up anew: it is redrawn */
   constructor(picture) {
@@ -70,6 +72,10 @@ export class Reader {
 
   /** @param {PointerEvent} event */
   #follow({ clientX, clientY }) {
+    // Browsers also tell of a pointer at rest when what is under it changes: keys may be at a point.
+    const pointer = `${clientX} ${clientY}`;
+    if (pointer === this.#pointer) return;
+    this.#pointer = pointer;
     /** @type {[number, number]} */
     let best = [-1, NEAR ** 2];
     this.#points.forEach((point, index) => {
