@@ -173,3 +173,22 @@ def test_a_tab_that_a_newer_version_overtook_loses_no_answer(visitor: Visitor, s
     find(page, card)
     status = page.locator(f"details[data-item={card}] [data-part=item-status]")
     expect(status).to_contain_text("due in")
+
+
+def test_a_page_put_aside_holds_no_database_and_goes_on_when_it_comes_back(
+    page: Page, site: Site
+) -> None:
+    def turns(kind: str) -> None:
+        page.evaluate(f"dispatchEvent(new PageTransitionEvent('{kind}', {{persisted: true}}))")
+
+    put(page, site, recorded(1))
+    page.goto(site.url + REVIEW)
+    expect(asked(page)).to_be_visible()
+    before = kept(page)
+    turns("pagehide")
+    grade(page, "good")
+    told(page, "unsaved", "kept in this tab only")
+    assert kept(page) == before
+    turns("pageshow")
+    expect(page.locator("[data-notice]")).to_have_count(0)
+    assert len(kept(page)) == len(before) + 1

@@ -260,11 +260,9 @@ export class NapkinReview extends HTMLElement {
   async #showCounts() {
     const { learning, review, fresh, soon } = /** @type {Queue} */ (this.#queue);
     const due = learning.length + review.length + fresh.length;
-    const parts = [
-      `${review.length} to review`,
-      `${learning.length + soon.length} again`,
-      `${fresh.length} new`,
-    ];
+    const parts = [`${review.length} to review`, `${fresh.length} new`];
+    const minutes = learning.length + soon.length;
+    if (minutes) parts.splice(1, 0, `${minutes} to repeat within minutes`);
     this.#part("due-count").textContent = `${counted(due, "card")} due: ${parts.join(", ")}`;
     this.#undoable = await this.#store.undoable();
     const last = this.#undoable.at(-1);

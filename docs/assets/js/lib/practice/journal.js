@@ -29,6 +29,9 @@ export class Journal extends EventTarget {
   lasting = false;
   /** @type {Log} */
   #log = new MemoryLog();
+  #watching = false;
+  /** The page was left, and may come back. */
+  #away = false;
   /** @type {BroadcastChannel | undefined} */
   #channel;
 
@@ -44,9 +47,7 @@ export class Journal extends EventTarget {
       this.#log = await this.openLog();
       this.lasting = true;
     } catch (error) {
-      const newer = /** @type {Error} */ (error).name === "VersionError";
-      if (newer) this.tell("newer");
-      else if (!this.notices.has("waiting")) this.tell("blocked");
+      this.#tellWhy(error);
     }
     await this.#bringIn();
   }
@@ -179,6 +180,12 @@ export class Journal extends EventTarget {
     this.dispatchEvent(new Event("notice"));
   }
 
+  /** @param {any} error from opening the database */
+  #tellWhy(error) {
+    if (error?.name === "VersionError") this.tell("newer");
+    else if (!this.notices.has("waiting")) this.tell("blocked");
+  }
+
   /** What could not be written before may be written now. */
   async #saveUnsaved() {
     if (!this.unsaved.length) return;
@@ -216,13 +223,15 @@ export class Journal extends EventTarget {
   }
 
   async #openDatabase() {
-    if (!this.#channel && typeof BroadcastChannel === "function") this.#listen();
-    return IdbLog.open(DATABASE, {
+    if (!this.#watching) this.#watch();
+    const log = await IdbLog.open(DATABASE, {
       blocked: () => this.tell("waiting"),
       superseded: () => this.tell("superseded"),
       terminated: () => this.#reopen(),
       late: (log) => this.#adopt(log),
     });
+    if (this.#away) log.close();
+    return log;
   }
 
   /** The database answers after all: what was done meanwhile goes into it. @param {Log} log */
@@ -235,16 +244,30 @@ export class Journal extends EventTarget {
     this.#heard(null);
   }
 
-  /** The browser closed the database: what is appended next needs it again. */
+  /** The database was closed: what is appended next needs it again. */
   async #reopen() {
     try {
       this.#log = await this.#openDatabase();
-    } catch {
-      this.tell("blocked");
+      await this.#saveUnsaved();
+    } catch (error) {
+      this.#tellWhy(error);
     }
+    this.#heard(null);
   }
 
-  #listen() {
+  #watch() {
+    this.#watching = true;
+    // A page that the browser puts aside to come back to must hold no database: in WebKit, what it
+    // had begun would keep all later pages waiting.
+    addEventListener("pagehide", () => {
+      this.#away = true;
+      this.#log.close();
+    });
+    addEventListener("pageshow", ({ persisted }) => {
+      this.#away = false;
+      if (persisted) this.#reopen();
+    });
+    if (typeof BroadcastChannel !== "function") return;
     this.#channel = new BroadcastChannel(DATABASE);
     this.#channel.onmessage = ({ data }) => this.#heard(data.items);
   }

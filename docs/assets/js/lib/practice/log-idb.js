@@ -29,6 +29,9 @@ export class IdbLog {
   /** @type {Damaged[]} */
   damaged = [];
 
+  /** @type {Set<any>} */
+  #open = new Set();
+
   /** @param {IDBPDatabase<any>} db */
   constructor(db) {
     this.db = db;
@@ -77,7 +80,7 @@ export class IdbLog {
    * @param {string} [expected]
    */
   async append(event, expected) {
-    const tx = this.db.transaction(["events", "states"], "readwrite");
+    const tx = this.#begin("readwrite", "events", "states");
     const events = tx.objectStore("events");
     const states = tx.objectStore("states");
     const write = async () => {
@@ -99,7 +102,7 @@ export class IdbLog {
 
   /** @param {PracticeEvent[]} incoming */
   async addAll(incoming) {
-    const tx = this.db.transaction(["events", "states"], "readwrite");
+    const tx = this.#begin("readwrite", "events", "states");
     const events = tx.objectStore("events");
     const states = tx.objectStore("states");
     return inTransaction(tx, async () => {
@@ -123,7 +126,7 @@ export class IdbLog {
       if (own) own.push(event);
       else byItem.set(event.item, [event]);
     }
-    const tx = this.db.transaction(["states", "notes"], "readwrite");
+    const tx = this.#begin("readwrite", "states", "notes");
     await inTransaction(tx, async () => {
       const states = tx.objectStore("states");
       await states.clear();
@@ -132,26 +135,40 @@ export class IdbLog {
     });
   }
 
+  /** @param {IDBTransactionMode} mode @param {string[]} stores @returns {any} */
+  #begin(mode, ...stores) {
+    const tx = this.db.transaction(stores, mode);
+    this.#open.add(tx);
+    const end = () => this.#open.delete(tx);
+    tx.done.then(end, end);
+    return tx;
+  }
+
+  /** A store to read from. @param {string} name */
+  #store(name) {
+    return this.#begin("readonly", name).objectStore(name);
+  }
+
   /** @param {string} item */
   async ofItem(item) {
-    return usable(await this.db.getAllFromIndex("events", "item", item), this.damaged);
+    return usable(await this.#store("events").index("item").getAll(item), this.damaged);
   }
 
   /** @param {number} ms */
   async since(ms) {
     const from = IDBKeyRange.lowerBound(ms.toString(36).padStart(9, "0"));
-    return usable(await this.db.getAll("events", from), this.damaged);
+    return usable(await this.#store("events").getAll(from), this.damaged);
   }
 
   async all() {
-    return usable(await this.db.getAll("events"), this.damaged);
+    return usable(await this.#store("events").getAll(), this.damaged);
   }
 
   /** @param {Iterable<string>} [items] */
   async states(items) {
     const kept = items
-      ? await Promise.all([...items].map(async (id) => (await this.db.get("states", id)) ?? newState(id)))
-      : await this.db.getAll("states");
+      ? await Promise.all([...items].map(async (id) => (await this.#store("states").get(id)) ?? newState(id)))
+      : await this.#store("states").getAll();
     const broken = kept.filter((/** @type {any} */ state) => !isState(state));
     if (!broken.length) return kept;
     const mended = new Map();
@@ -161,7 +178,7 @@ export class IdbLog {
 
   /** @param {string} key */
   async note(key) {
-    return this.db.get("notes", key);
+    return this.#store("notes").get(key);
   }
 
   /**
@@ -169,10 +186,19 @@ export class IdbLog {
    * @param {any} value
    */
   async keepNote(key, value) {
-    await this.db.put("notes", value, key);
+    const tx = this.#begin("readwrite", "notes");
+    await inTransaction(tx, () => tx.objectStore("notes").put(value, key));
   }
 
+  /** What is under way is given up: whoever asked for it hears that it failed. */
   close() {
+    for (const tx of this.#open) {
+      try {
+        tx.abort();
+      } catch {
+        // it has just ended
+      }
+    }
     this.db.close();
   }
 }
