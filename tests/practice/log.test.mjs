@@ -89,6 +89,10 @@ test("a card that is started anew forgets its memory, and keeps its place in the
   assert.ok(store.state("flop").added);
   await store.answer("flop", 3);
   assert.equal(memoryOf(store).reps, 1);
+  // The same where all events are gone through again, as after a restored backup.
+  const other = await storeAt(START + 11 * DAY);
+  await other.store.merge((await store.all()).toReversed());
+  assert.deepEqual(other.store.state("flop"), store.state("flop"));
 });
 
 test("ids sort by time, also within a millisecond and after the clock was set back", () => {
