@@ -56,6 +56,9 @@ def kv_cache(
     key_size = cache_bytes_per_number(dtype)
     value_size = key_size if value_dtype is None else cache_bytes_per_number(value_dtype)
     notes = [f"engine {layout.name!r}: {layout.meaning}"]
+    without = ENGINES["transformers"].cacheless
+    if model.family in without and layout.name != "transformers":
+        notes.append(f"transformers itself keeps no cache for {model.family}")
     limit = model.main.positions
     if limit and tokens > limit:
         notes.append(f"the model has {limit:,} positions: {limit:,} of {tokens:,} tokens counted")
@@ -67,7 +70,7 @@ def kv_cache(
         if times * elements:
             found.setdefault(key, _Sum(key, label)).add(times, kept, padding, elements, size)
 
-    for layer, times in model.main.groups():
+    for layer, times in () if model.family in layout.cacheless else model.main.groups():
         _add_layer(model, layer, times, tokens, step, layout, key_size, value_size, add)
         if layer.cross_attention and layer.cross_attention.cache_elements:
             kept = _encoder_tokens(model, tokens, encoder_tokens)
@@ -76,7 +79,10 @@ def kv_cache(
                       _padding(kept, step), cross, key_size, value_size)  # fmt: skip
     rows = [row for part in found.values() for row in part.rows(sequences)]
     if not rows:
-        rows = [Row("nothing", "Nothing cached", 0, "B", "the model keeps no tokens")]
+        why = f"transformers has no cache for {model.family}: every token is read again"
+        if model.family not in layout.cacheless:
+            why = "the model keeps no tokens"
+        rows = [Row("nothing", "Nothing cached", 0, "B", why)]
     source = layout.source or "Ainslie et al. 2023"
     rows = [Row(r.key, r.label, r.value, r.unit, r.working, source) for r in rows]
     if "recurrent_state" in found:

@@ -19,6 +19,7 @@ class Engine:
     their window only.  ``spare``: positions of the window that it does not store (−1) or stores on
     top, in blocks for paged engines.  ``expands_falcon``: stores one key per query head there.
     ``full_length``: families whose windows are only masked, every token kept.
+    ``cacheless``: families for which it keeps nothing, and reads every token again.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Engine:
     counters: int = 0
     expands_falcon: bool = False
     full_length: tuple[str, ...] = ()
+    cacheless: tuple[str, ...] = ()
     source: str = ""
 
 
@@ -39,11 +41,13 @@ ENGINES: dict[str, Engine] = {
         Engine(
             "transformers",
             "contiguous; a full sliding layer keeps window − 1 tokens and an 8-byte counter; "
-            "Falcon's newer architecture stores one key per query head, GPT-Neo every token",
+            "Falcon's newer architecture stores one key per query head, GPT-Neo every token, GPT-1 "
+            "nothing",
             spare=-1,
             counters=8,
             expands_falcon=True,
             full_length=("gpt_neo",),
+            cacheless=("openai-gpt",),
             source="transformers 5.24.0, DynamicCache and DynamicSlidingWindowLayer",
         ),
         Engine(

@@ -149,6 +149,30 @@ def test_transformers_masks_the_windows_of_gpt_neo_and_keeps_every_token() -> No
     assert kv_cache_bytes(model, 24) == 4 * (24 + 8) * 192 * 2
 
 
+def test_transformers_has_no_cache_for_gpt_1_and_the_table_says_so() -> None:
+    first = from_config({"model_type": "openai-gpt"})
+    none = kv_cache(first, 100, engine="transformers")
+    assert none.value("total") == 0
+    assert "no cache for openai-gpt" in none["nothing"].working
+    kept = kv_cache(first, 100)
+    assert kept.value("total") == 12 * 100 * 2 * 768 * 2
+    assert any("transformers itself keeps no cache" in note for note in kept.notes)
+
+
+@pytest.mark.parametrize(("tokens", "kept"), [(5, 5), (19, 15), (40, 15)])
+def test_recurrent_gemma_keeps_a_window_and_its_states(tokens: int, kept: int) -> None:
+    """DynamicCache of transformers 5.24.0 held kept × 2 × 2 × 12 numbers in its one attention
+    layer; the states stay in the modules."""
+    model = from_config(
+        {"model_type": "recurrent_gemma", "hidden_size": 24, "num_hidden_layers": 3, "head_dim": 12,
+         "num_attention_heads": 2, "num_key_value_heads": 2, "attention_window_size": 16,
+         "intermediate_size": 64, "vocab_size": 99, "lru_width": 24, "conv1d_width": 3}
+    )  # fmt: skip
+    table = kv_cache(model, tokens, dtype="fp32", engine="transformers")
+    assert table.value("sliding_attention") + table.value("counters") == kept * 2 * 24 * 4 + 8
+    assert table.value("recurrent_state") == 2 * 24 * 4
+
+
 def test_what_writes_no_tokens_keeps_none() -> None:
     for config in ({"model_type": "clip", "text_config": {}, "vision_config": {}},
                    {"model_type": "bert"}, {"model_type": "vit"}):  # fmt: skip
