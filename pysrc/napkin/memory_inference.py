@@ -174,6 +174,4 @@ def _repeated(model: Model, tokens: int, tensor: int) -> int:
 
 
 def _logits(model: Model, sequences: int, tensor: int) -> int:
-    if not (model.tied or model.main.around.head):
-        return 0
-    return -(-4 * model.vocab_size * max(1, sequences) // tensor)
+    return -(-4 * model.logit_columns * max(1, sequences) // tensor)

@@ -217,11 +217,12 @@ def _batch_rows(model: Model, plan: Split, step: _Step, stage: int) -> list[Row]
         checkpointing=step.checkpointing, labels=at_end and not step.fused_loss,
         encoder_tokens=encoder, share=share,
     )  # fmt: skip
-    if at_end and not step.fused_loss and (model.tied or model.main.around.head):
-        size = -(-10 * model.vocab_size * tokens * step.batch // plan.tensor)
+    columns = model.logit_columns
+    if at_end and not step.fused_loss and columns:
+        size = -(-10 * columns * tokens * step.batch // plan.tensor)
         rows.append(
             Row("logits", "Logits in 16 bits, two gradients in fp32", size, "B",
-                f"{step.batch} × {tokens:,} tokens × (2 + 4 + 4) B × {model.vocab_size:,} = "
+                f"{step.batch} × {tokens:,} tokens × (2 + 4 + 4) B × {columns:,} = "
                 f"{format_bytes(size)}", "backward of cross-entropy, PyTorch")
         )  # fmt: skip
     if step.checkpointing in ("full", "selective_ops"):

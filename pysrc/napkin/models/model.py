@@ -85,6 +85,14 @@ class Model:
         return self.counts.token_embedding if self.tied else 0
 
     @property
+    def logit_columns(self) -> int:
+        """Numbers that the head gives for each token: the vocabulary, or labels; 0 without one."""
+        head, vocabulary = self.main.around.head, self.vocab_size
+        if self.tied or (head and vocabulary and head % vocabulary == 0):
+            return vocabulary
+        return head // self.main.hidden_size
+
+    @property
     def stored(self) -> int:
         """Parameters in a file that writes a tied head out a second time."""
         return self.total + self.tied_head
