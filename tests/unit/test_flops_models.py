@@ -73,9 +73,62 @@ def test_forward_and_backward_are_what_the_counter_counted(row: dict[str, str]) 
     seq = int(row["seq"])
     forward = forward_flops(model(row["name"]), seq).value("total")
     backward = backward_flops(model(row["name"]), seq).value("total")
-    # One class token too many through the patch embedding of ViT: 0.003%.
     assert forward == pytest.approx(int(row["eager_fwd_flops"]), rel=5e-5)
     assert forward + backward == pytest.approx(int(row["eager_fwd_bwd_flops"]), rel=5e-5)
+
+
+INVENTED = json.loads((VECTORS / "flops_random.json").read_text("utf-8"))["families"]
+CONFIGS = json.loads((VECTORS / "params_random.json").read_text("utf-8"))["families"]
+
+
+@pytest.mark.parametrize("family", sorted(INVENTED))
+def test_invented_configurations_cost_what_the_counter_counted(family: str) -> None:
+    for index, seq, counted in INVENTED[family]:
+        table = forward_flops(from_config(CONFIGS[family][index][0]), seq)
+        assert table.value("total") == pytest.approx(counted, rel=2e-4), index
+
+
+def test_images_cost_what_the_counter_counted() -> None:
+    # LLaVA's projector sees the patches without the class token, Mistral 3's groups of them.
+    for name, family in (("llava", "llava"), ("mistral3", "mistral3"), ("internvl", "internvl")):
+        data = CONFIGS[name][0][0]
+        with_image = forward_flops(from_config(data), 9, images=1)
+        without = forward_flops(from_config(data), 9)
+        vision = [row for row in with_image.rows if row.key.startswith("vision_")]
+        seen = sum(row.value for row in vision)
+        assert with_image.value("total") - without.value("total") == seen > 0, family
+        assert any(row.key == "vision_bridge" for row in vision)
+
+
+def test_sound_is_cut_at_many_times_the_rate_of_frames() -> None:
+    """wav2vec 2.0 base, 49 frames of one second: 7 convolutions."""
+    table = forward_flops(from_config({"model_type": "wav2vec2"}), 49)
+    # The shortest sound that gives 49 frames: 15,760 samples, of which the first makes 3,151.
+    lengths, kernels = [3151, 1575, 787, 393, 196, 98, 49], [10, 3, 3, 3, 3, 2, 2]
+    cut = sum(n * k * 512 * (1 if i == 0 else 512)
+              for i, (n, k) in enumerate(zip(lengths, kernels, strict=True)))  # fmt: skip
+    after = 49 * (512 * 768 + 768 * 768 // 16 * 128)
+    assert table.value("projector") + table.value("bridge") == 2 * (cut + after)
+    assert any("shortest sound" in note for note in table.notes)
+
+
+def test_a_sparse_reader_pays_for_its_indexer_and_then_reads_less() -> None:
+    base = CONFIGS["deepseek_v32"][0][0]
+    few, many = (from_config({**base, "index_topk": k}) for k in (8, 10**6))
+    assert forward_flops(few, 64).value("total") == forward_flops(many, 64).value("total")
+    short, long = (forward_flops(m, 64, convention="kernel").value("scores") for m in (few, many))
+    attention = few.layers[0].attention
+    assert attention is not None
+    unread = 64 * 65 // 2 - (8 * 9 // 2 + 56 * 8)
+    width = attention.heads * (attention.head_dim + attention.value_dim)
+    assert long - short == len(few.layers) * 2 * unread * width
+
+
+def test_what_is_estimated_or_left_out_is_said() -> None:
+    for name, words in (("mamba", "scan is estimated"), ("llama4_text", "chosen ones only")):
+        data = next(c for c, _ in CONFIGS[name] if "experts" in str(c) or name == "mamba")
+        notes = forward_flops(from_config(data), 16).notes
+        assert any(words in note for note in notes), name
 
 
 def test_without_scores_the_counter_counted_the_weights_alone() -> None:

@@ -246,6 +246,47 @@ def test_what_transformers_would_build_otherwise_is_refused(
     refused({**RANDOM[family][0][0], **changes}, *words)
 
 
+CLIP = {**VISION, "num_hidden_layers": 1}
+
+
+def behind_a_tower(text: dict[str, Any], tied: bool) -> dict[str, Any]:
+    return {"model_type": "llava", "architectures": ["LlavaForConditionalGeneration"],
+            "text_config": text, "vision_config": CLIP, "tie_word_embeddings": tied}  # fmt: skip
+
+
+def test_behind_a_tower_the_whole_model_says_whether_the_head_is_tied() -> None:
+    """Kimi Linear alone never ties; transformers 5.24.0 does it where LLaVA's file says so."""
+    kimi = {**RANDOM["kimi_linear"][0][0], "tie_word_embeddings": False}
+    kimi.pop("architectures")
+    untied, tied = (from_config(behind_a_tower(kimi, tied)) for tied in (False, True))
+    assert untied.total - tied.total == kimi["vocab_size"] * kimi["hidden_size"]
+    alone = {**kimi, "tie_word_embeddings": True}
+    assert from_config(alone).total == from_config(kimi).total
+
+
+def test_text_sides_that_the_whole_model_would_build_otherwise_are_refused() -> None:
+    opt = {"model_type": "opt", "hidden_size": 32, "num_attention_heads": 2, "ffn_dim": 48,
+           "num_hidden_layers": 1, "vocab_size": 60}  # fmt: skip
+    narrow = {**opt, "word_embed_proj_dim": 24}
+    refused(behind_a_tower(narrow, False), "text_config.word_embed_proj_dim is 24", "leave")
+    assert from_config(behind_a_tower({**opt, "word_embed_proj_dim": 32}, False)).total > 0
+    assert from_config(narrow).total > 0  # alone it is sound
+    for family in ("zamba", "zamba2"):
+        shared = {**RANDOM[family][0][0], "tie_word_embeddings": False}
+        refused(behind_a_tower(shared, True), "text_config.tie_word_embeddings is false", "copy")
+
+
+def test_heads_too_narrow_to_turn_are_refused() -> None:
+    v4 = {**RANDOM["deepseek_v4"][0][0], "o_groups": 1}
+    refused({**v4, "head_dim": 1}, "head_dim is 1", "at least 8")
+    assert from_config({**v4, "head_dim": 8}).total > 0
+
+
+def test_a_ratio_that_would_enlarge_an_image_is_refused() -> None:
+    internvl = RANDOM["internvl"][0][0]
+    refused({**internvl, "downsample_ratio": 1.5}, "downsample_ratio is 1.5", "at most 1")
+
+
 BAD = [None, -1, 0, "x", "auto", True, [], [1], {}, {"a": 1}, 1.5, float("inf"), 10**15]
 
 

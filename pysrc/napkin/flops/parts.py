@@ -10,7 +10,7 @@ from napkin.flops.work import Part, Pass
 from napkin.printing import format_count, format_flops, format_number
 
 if TYPE_CHECKING:
-    from napkin.models import Layer, Model, Stack
+    from napkin.models import Attention, Layer, Model, Stack
 
 __all__ = ["OUTSIDE_LAYERS", "forward_parts"]
 
@@ -24,11 +24,14 @@ _LABELS = {
     "projector": "Patches, frames, projector",
     "scores": "Attention scores",
     "scan": "Recurrent state and convolution",
+    "relative": "Relative positions",
+    "mixing": "Residual streams, mixed",
+    "bridge": "Convolutions and projector",
     "head": "Output head",
     "pooler": "Pooler",
 }
 _WEIGHTS = ("attention", "recurrent", "mlp", "experts", "shared_experts", "router", "projector")
-OUTSIDE_LAYERS = ("head", "pooler", "projector")
+OUTSIDE_LAYERS = ("head", "pooler", "projector", "bridge")
 """Parts that checkpointing of layers does not run again."""
 
 
@@ -46,6 +49,9 @@ def forward_parts(model: Model, run: Pass, convention: Convention) -> list[Part]
         if tokens and run.run_encoder:
             parts += _stack_parts(model, stack, tokens, 0, run, convention)
     source = next((s for s in model.stacks if s is not model.main), None)
+    if source is None and any(layer.cross_attention for layer in model.layers):
+        # A decoder that reads an encoder which is another model, as wide as itself.
+        cross_keys, source = run.encoder_tokens or run.queries, model.main
     if convention.weights == "matmul":
         parts += _stack_parts(
             model, model.main, main_tokens, cross_keys, run, convention,
@@ -93,8 +99,10 @@ def _stack_parts(
     past = run.past if main else 0
     prefix, where = ("", "") if main else (f"{stack.role}_", f"{stack.role.capitalize()}: ")
     weights = dict.fromkeys(_WEIGHTS, 0)
-    scores = scan = cross_weights = 0
+    scores = scan = mixing = relative = cross_weights = 0
     groups = stack.groups()
+    if not cross_keys:  # layers that read images only are passed over where there is none
+        groups = [(layer, n) for layer, n in groups if layer.attention or not layer.cross_attention]
     for layer, times in groups:
         counts = layer.counts if not layer.borrowed.total else layer.counts + layer.borrowed
         for kind in _WEIGHTS:
@@ -106,16 +114,37 @@ def _stack_parts(
             cross = layer.cross_attention
             cross_weights += times * source_hidden * (cross.k_width + cross.v_width)
         scan += times * _scan_flops(layer) * tokens
-    weights["projector"] += stack.around.projector
+        mixing += times * layer.mixing
+        if layer.attention and layer.attention.relative:
+            weights["attention"] -= times * layer.attention.relative.own
+            relative += times * _relative_flops(layer.attention, tokens, run.batch, convention)
+    front = stack.front_runs(tokens)
+    if len(front) == 1 and front[0][1] == tokens:
+        weights["projector"] += front.pop()[0]
     weights["attention"] -= cross_weights
     batch_tokens = tokens * run.batch
     if convention.weights != "matmul":  # one number stands for all weights
-        weights, cross_weights, scan = {}, 0, 0
+        weights, cross_weights, scan, mixing, relative, front = {}, 0, 0, 0, 0, []
     parts = [
         _weights_part(prefix, where, kind, weights[kind], batch_tokens)
         for kind in _WEIGHTS
         if weights.get(kind)
     ]
+    if front:
+        parts += _front_parts(prefix, where, front, run.batch)
+    if relative:
+        positions = max(
+            layer.attention.relative.positions(tokens)
+            for layer, _ in groups
+            if layer.attention and layer.attention.relative
+        )
+        parts.append(
+            Part(f"{prefix}relative", "relative", where + _LABELS["relative"], relative,
+                 f"{format_number(positions)} positions, projected in each layer and multiplied "
+                 f"with {format_number(batch_tokens)} tokens")
+        )  # fmt: skip
+    if mixing:
+        parts.append(_weights_part(prefix, where, "mixing", mixing, batch_tokens))
     if cross_weights and run.run_encoder:
         keys = cross_keys * run.batch
         parts.append(
@@ -137,6 +166,21 @@ def _stack_parts(
     if convention.weights == "matmul":
         parts += _outer_parts(model, stack, main, prefix, where, tokens, run, convention)
     return parts
+
+
+def _front_parts(prefix: str, where: str, front: list[tuple[int, int]], batch: int) -> list[Part]:
+    """What reads the raw input, and what else does not run once per position."""
+    found = []
+    for kind, runs in (("projector", front[:1]), ("bridge", front[1:])):
+        if runs:
+            terms = " + ".join(
+                f"{format_number(times * batch)} × {format_count(weights)}"
+                for weights, times in runs[:3]
+            ) + (" + …" if len(runs) > 3 else "")
+            flops = 2 * batch * sum(weights * times for weights, times in runs)
+            label = where + _LABELS[kind]
+            found.append(Part(prefix + kind, kind, label, flops, f"2 × ({terms})"))
+    return found
 
 
 def _prediction_part(model: Model, tokens: int, run: Pass, convention: Convention) -> Part:
@@ -167,7 +211,10 @@ def _outer_parts(
         rows = run.batch * (tokens if run.logits == "all" else 1)
         found.append(_weights_part(prefix, where, "head", head, rows))
     if stack.around.pooler:
-        found.append(_weights_part(prefix, where, "pooler", stack.around.pooler, run.batch))
+        # The classifier of a decoder scores every token, and one is picked afterwards.
+        every = stack.role == "decoder" and not model.stack("encoder") and run.logits == "all"
+        rows = run.batch * (tokens if every else 1)
+        found.append(_weights_part(prefix, where, "pooler", stack.around.pooler, rows))
     return found
 
 
@@ -199,6 +246,16 @@ def _layer_scores(
     return total
 
 
+def _relative_flops(attention: Attention, tokens: int, batch: int, convention: Convention) -> int:
+    """Positions are projected once for the whole batch, then multiplied with every token."""
+    relative = attention.relative
+    if relative is None:
+        return 0
+    positions = relative.positions(tokens)
+    pairs = 0 if convention.scores == "none" else batch * tokens * attention.q_width
+    return 2 * positions * (relative.weights + relative.kinds * pairs)
+
+
 def _scan_flops(layer: Layer) -> int:
     """Decay, outer product, sum and read-out of a recurrent state: about 6 per element."""
     if not layer.recurrent:
@@ -223,5 +280,9 @@ def _scores_working(
     )
     if run.absorbed and attention.kind == "mla":
         width = f"{attention.heads} heads × (2 × {attention.kv_rank} + {attention.rope_dim})"
+    if attention.rounds > 1:
+        width = f"{attention.rounds} rounds × {width}"
+    if attention.index_width:
+        width += f" + indexer, {attention.index_width} wide"
     pairs = f"{twice // 2:,}" if twice % 2 == 0 else f"{twice / 2:,.1f}"
     return f"{run.batch} × {layers} layers × 2 × {pairs} pairs × {width}"

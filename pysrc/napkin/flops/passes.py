@@ -45,7 +45,8 @@ def forward_flops(
     Encoder-decoders read ``encoder_tokens`` (default ``seq``); vision stacks run once per image.
     Norms, activations, softmax and embeddings, under 1%, are not counted.
 
-    Source: PyTorch's FlopCounterMode on 82 models agrees within 0.013%.
+    Source: PyTorch's FlopCounterMode on 82 models agrees within 0.013%, and on invented
+    configurations of 127 families within 0.02%.
 
     >>> from napkin.models import from_config
     >>> forward_flops(from_config({"model_type": "gpt2"}), 1024).value("total")
@@ -223,8 +224,8 @@ def _runs_again(part: Part, recompute: Recompute) -> bool:
 
 
 def _backward_times(model: Model, part: Part) -> int:
-    reads_pixels = part.kind == "projector" and model.main.role in ("vision", "audio")
-    return 1 if reads_pixels or part.key.startswith("vision_projector") else 2
+    reads_raw = part.kind == "projector" and model.main.role in ("vision", "audio")
+    return 1 if reads_raw or part.key.startswith(("vision_projector", "audio_projector")) else 2
 
 
 def part_row(part: Part, times: int = 1) -> Row:
@@ -245,17 +246,32 @@ def pass_notes(model: Model, rule: Convention) -> tuple[str, ...]:
     notes = [f"counted as {rule.name!r}: {rule.meaning}"]
     layers = {id(layer): layer for stack in model.stacks for layer in stack.layers}.values()
     if any(layer.recurrent for layer in layers):
-        notes.append("recurrent mixers: the weights are exact, the scan is estimated")
-    if any(layer.attention and layer.attention.kind == "compressed" for layer in layers):
+        notes.append(
+            "recurrent mixers: the weights are exact, the scan is estimated. By PyTorch's counter "
+            "on real widths and 1,024 tokens the plain code of transformers does 0.2% less (Mamba) "
+            "to 3.6% more (Mamba-2, Bamba, Falcon-H1); other mixers were not measured"
+        )
+    compressed = any(x.attention and x.attention.kind == "compressed" for x in layers)
+    if compressed and rule.windows:
         notes.append("compressed attention: the number of keys is estimated")
+    if model.family == "llama4_text" and any(layer.experts for layer in layers):
+        notes.append(
+            "experts: the chosen ones only; the plain code of transformers multiplies every token "
+            "with every expert of Llama 4"
+        )
+    if any(stack.strides for stack in model.stacks):
+        notes.append("convolutions over sound: the shortest sound that gives so many frames")
     idle = [
         stack.role
         for stack in model.stacks
         if stack is not model.main and stack.role in ("vision", "audio")
     ]
     reads = any(layer.cross_attention for layer in model.layers)
-    if idle and not reads and (model.tied or model.main.around.head):
-        notes.append(f"the {' and '.join(idle)} stack counts only for the images that are given")
+    if idle and not reads and (model.generates or model.tied or model.main.around.head):
+        notes.append(
+            f"the {' and '.join(idle)} stack counts only for the images that are given, each as "
+            "one square of the tower's own size"
+        )
     if model.estimate:
         notes.append(model.estimate)
     return tuple(notes)

@@ -32,6 +32,9 @@ def twice_pairs(attention: Attention, queries: int, past: int, convention: Conve
     if attention.kind == "compressed":
         return _compressed(attention, queries, past, convention)
     window = attention.window if convention.windows else None
+    if convention.windows and attention.index_topk:
+        # As many pairs as with a window: each query reads at most so many keys.
+        window = attention.index_topk
     if not attention.causal:
         keys = past + queries
         if window is None or window >= 2 * keys:
@@ -77,11 +80,18 @@ def _chunked(queries: int, past: int, chunk: int, convention: Convention) -> int
 
 def _compressed(attention: Attention, queries: int, past: int, convention: Convention) -> int:
     """One key stands for ``compression`` tokens; a window of plain tokens may come on top."""
+    if not convention.windows:
+        # Every token, masked outside the window, beside every compressed one.
+        keys = past + queries
+        both = keys + keys // attention.compression
+        return _causal(queries, past, None, convention) * both // keys
     plain = _causal(queries, past, None, convention)
-    twice = plain // max(1, attention.compression)
-    if attention.window:
-        twice += _causal(queries, past, attention.window, convention)
-    return min(twice, plain) if attention.compression > 1 else twice
+    compressed = plain // attention.compression
+    if attention.index_topk:
+        chosen = attention.index_topk * attention.compression
+        compressed = _causal(queries, past, chosen, convention) // attention.compression
+    window = _causal(queries, past, attention.window, convention) if attention.window else 0
+    return min(compressed + window, plain) if attention.compression > 1 else compressed + window
 
 
 def score_flops(
@@ -91,11 +101,20 @@ def score_flops(
     """FLOP of QKᵀ and of the weighted sum of values, in one layer.
 
     2 × pairs × heads × (head_dim + value_dim).  ``absorbed``: latent attention that scores against
-    the compressed cache itself, heads × (2·kv_rank + rope_dim) wide.
+    the compressed cache itself, heads × (2·kv_rank + rope_dim) wide.  An indexer scores every key,
+    or every compressed one.
     """
     twice = twice_pairs(attention, queries, past, convention)
     if convention.score_width == "hidden":
-        return twice * 2 * hidden
+        return attention.rounds * twice * 2 * hidden
+    indexed = 0
+    if attention.index_width and convention.scores != "none":
+        indexed = _causal(queries, past, None, convention) * attention.index_width
+        if attention.compression > 1:
+            keys = past + queries
+            indexed = indexed * (keys // attention.compression) // keys
     if absorbed and attention.kind == "mla":
-        return twice * attention.heads * (2 * (attention.kv_rank or 0) + (attention.rope_dim or 0))
-    return twice * attention.heads * (attention.head_dim + attention.value_dim)
+        width = 2 * (attention.kv_rank or 0) + (attention.rope_dim or 0)
+        return twice * attention.heads * width + indexed
+    width = attention.heads * (attention.head_dim + attention.value_dim)
+    return attention.rounds * twice * width + indexed

@@ -30,7 +30,7 @@ class Pass:
 
     ``queries`` new tokens per sequence after ``past`` cached ones.  ``encoder_tokens`` feed an
     encoder (None: as many as queries; a speech encoder: its own length).  ``images`` is how many
-    pictures a vision stack reads (None: one where there is no output head, else none).
+    pictures a vision stack reads (None: none behind a decoder or an output head, else one).
     ``extra_predictions``: modules that predict further tokens (DeepSeek-V3's MTP), each one more
     layer, a 2h × h projection and the head again.
     """
@@ -73,7 +73,7 @@ class Pass:
             return self.encoder_tokens or stack.positions or self.queries
         images = self.images
         if images is None:
-            images = 0 if model.tied or model.main.around.head else 1
+            images = 0 if model.generates or model.tied or model.main.around.head else 1
         if images and not stack.positions:
             raise ValueError(
                 f"the {stack.role} stack of {model.name} takes inputs of any size: leave images "

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from napkin.models.built import Built
 from napkin.models.config import Config
 from napkin.models.counts import Counts
 from napkin.models.decoders import activation_name
 from napkin.models.heads import LM_ENDINGS, ending, no_such_head, tie_flag
-from napkin.models.layers import Attention, Layer, Mlp, Stack
+from napkin.models.layers import Attention, Layer, Mlp, Relative, Stack
 from napkin.models.pieces import (
     attention_counts,
     label_count,
@@ -73,8 +73,8 @@ def bert(config: Config, architecture: str) -> Built:
     around += norm("layer", narrow)
     if narrow != hidden or rule.shared_layers:
         around += linear("projector", narrow, hidden, True)
-    relative, per_layer = _relative(config, rule, hidden)
-    layers = _bert_layers(config, rule, hidden, depth, per_layer)
+    relative, per_layer, positioned = _relative(config, rule, hidden)
+    layers = _bert_layers(config, rule, hidden, depth, per_layer, positioned)
     # DeBERTa's newer head has no weights of its own.
     tied = tie_flag(config) or (rule.relative.startswith("v") and not config.flag("legacy"))
     around += relative + bert_head(config, architecture, rule, hidden, narrow, tied)
@@ -86,7 +86,12 @@ def bert(config: Config, architecture: str) -> Built:
 
 
 def _bert_layers(
-    config: Config, rule: BertRule, hidden: int, depth: int, extra: Counts
+    config: Config,
+    rule: BertRule,
+    hidden: int,
+    depth: int,
+    extra: Counts,
+    relative: Relative | None,
 ) -> tuple[Layer, ...]:
     attention = standard_attention(
         config,
@@ -96,6 +101,7 @@ def _bert_layers(
         causal=rule.crosses and config.flag("is_decoder"),
         groups=config.whole("num_attention_heads"),
     )
+    attention = replace(attention, relative=relative)
     counts = attention_counts(hidden, attention) + extra
     if config.model_type == "deberta":
         counts += Counts(bias=-hidden)  # keys have no bias
@@ -132,11 +138,14 @@ def _albert_layers(
     return tuple(layers)
 
 
-def _relative(config: Config, rule: BertRule, hidden: int) -> tuple[Counts, Counts]:
-    """Relative positions: what stands once, and what each layer adds."""
+def _relative(
+    config: Config, rule: BertRule, hidden: int
+) -> tuple[Counts, Counts, Relative | None]:
+    """Relative positions: what stands once, what each layer adds, how they are attended to."""
     if rule.relative == "buckets":
         buckets = config.whole("relative_attention_num_buckets")
-        return Counts(position_embedding=buckets * config.whole("num_attention_heads")), Counts()
+        table = Counts(position_embedding=buckets * config.whole("num_attention_heads"))
+        return table, Counts(), None
     once, each = Counts(), Counts()
     relative = bool(rule.relative) and config.flag("relative_attention")
     furthest = config.whole("max_relative_positions", -1) if relative else 0
@@ -152,21 +161,28 @@ def _relative(config: Config, rule: BertRule, hidden: int) -> tuple[Counts, Coun
             each += linear("attention", hidden, hidden)
         if "p2c" in kinds:
             each += linear("attention", hidden, hidden, True)
+    number = len({"c2p", "p2c"} & set(kinds))
+    positioned = Relative(furthest, number, each.attention, each.attention, clipped=True)
     if rule.relative != "v2":
-        return once, each
+        return once, each, positioned if relative else None
     if relative:
         buckets = config.whole("position_buckets", -1) if config.given("position_buckets") else -1
-        once += Counts(position_embedding=2 * (buckets if buckets > 0 else furthest) * hidden)
-        if not config.flag("share_att_key"):
-            each += linear("attention", hidden, hidden, True) * len({"c2p", "p2c"} & set(kinds))
+        span = buckets if buckets > 0 else furthest
+        once += Counts(position_embedding=2 * span * hidden)
+        if config.flag("share_att_key"):
+            # The layer's own projections to queries and keys, whatever the kinds.
+            positioned = Relative(span, number, 2 * hidden * hidden, 0)
+        else:
+            each += linear("attention", hidden, hidden, True) * number
+            positioned = Relative(span, number, each.attention, each.attention)
     if "layer_norm" in config.text("norm_rel_ebd", "none").lower():
         once += norm("layer", hidden)
     kernel = config.maybe("conv_kernel_size", 0) or 0
     if kernel:
         groups = config.maybe("conv_groups") or 1
-        once += Counts(other=hidden * hidden // groups * kernel, bias=hidden)
+        once += Counts(projector=hidden * hidden // groups * kernel, bias=hidden)
         once += norm("layer", hidden)
-    return once, each
+    return once, each, positioned if relative else None
 
 
 def bert_head(

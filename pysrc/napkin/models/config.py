@@ -27,6 +27,10 @@ _NOT_SIZES = {
     # Sizes that hardly any configuration states, because its family has one value only.
     "block_types",
     "conv1d_width",
+    "conv_stride",
+    "index_topk",
+    "mm_tokens_per_image",
+    "pixel_shuffle_ratio",
     "num_channels",
     "relative_attention_num_buckets",
     "vision_feature_layer",

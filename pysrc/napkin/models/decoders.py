@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from napkin.models.built import Built, context_length
 from napkin.models.config import Config
 from napkin.models.counts import Counts
@@ -77,6 +79,8 @@ def _layer(config: Config, rule: Rule, hidden: int, kind: str, sparse: bool) -> 
         window=config.maybe(rule.window, 0) if attention_kind != "full" else None,
         groups=rule.groups(config),
     )
+    if rule.rounds > 1:
+        attention = replace(attention, rounds=rule.rounds)
     counts = attention_counts(hidden, attention, rule.qk_norm_kind)
     if rule.sinks:
         counts += Counts(other=attention.heads)
@@ -90,7 +94,7 @@ def _layer(config: Config, rule: Rule, hidden: int, kind: str, sparse: bool) -> 
         routed, more = experts(
             hidden,
             total=total,
-            top_k=config.whole(moe.top_k),
+            top_k=moe.top_k if isinstance(moe.top_k, int) else config.whole(moe.top_k),
             width=config.whole(moe.width),
             gated=moe.gated,
             activation=activation_name(config),

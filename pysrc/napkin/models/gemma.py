@@ -117,8 +117,10 @@ def gemma3n(config: Config, architecture: str) -> Built:
     widths = config.raw("intermediate_size")
     listed = config.items("intermediate_size", depth) if isinstance(widths, list) else None
     side = linear("projector", hidden, rank) + linear("projector", rank, hidden)
-    side += Counts(other=hidden + streams * streams + streams**3)
-    side += linear("projector", hidden, streams) + norm("rms", hidden, 2)
+    side += linear("projector", streams, streams**2) + linear("projector", streams, streams)
+    # The router is asked twice: before the layer, to predict the streams, and after, to correct.
+    router = linear("projector", hidden, streams)
+    side += router + norm("rms", hidden, 2) + Counts(other=hidden)
 
     def make(kind: tuple[str, bool, int]) -> Layer:
         mixer, shared, inner = kind
@@ -137,7 +139,14 @@ def gemma3n(config: Config, architecture: str) -> Built:
         feed, fed = mlp(hidden, inner, gated=True, activation=act)
         counts = _attend(config, hidden, attention, not shared, True)
         counts += fed + norm("rms", hidden, 4) + side + each
-        return Layer(attention=attention, mlp=feed, norms=7, counts=counts)
+        return Layer(
+            attention=attention,
+            mlp=feed,
+            norms=7,
+            counts=counts,
+            borrowed=router,
+            mixing=streams * streams * hidden,
+        )
 
     described: list[tuple[str, bool, int]] = [
         (kind, index >= first, listed[index] if listed else config.whole("intermediate_size"))

@@ -40,8 +40,10 @@ _OTHER_ENDINGS = (
 # They end like a plain model, and are none.
 _NOT_COUNTED = ("DoubleHeadsModel", "PreTrainedModel", "PretrainedModel", "PretrainedBartModel")
 
-# Families whose model definition ignores ``tie_word_embeddings``.
+# Families whose model definition ignores ``tie_word_embeddings``; behind a vision tower the whole
+# model's definition decides, which only Llama 3.2 Vision's ignores too.
 _NEVER_TIED = ("kimi_linear", "mllama_text_model", "nemotron_h")
+_NEVER_TIED_BEHIND_A_TOWER = ("mllama_text_model",)
 
 
 def ending(architecture: str) -> str:
@@ -72,7 +74,8 @@ def has_language_head(architecture: str) -> bool:
 def tie_flag(config: Config) -> bool:
     """Whether the output head shares the token embedding's weights."""
     tied = config.flag("tie_word_embeddings")
-    return tied and config.model_type not in _NEVER_TIED
+    never = _NEVER_TIED_BEHIND_A_TOWER if config.where else _NEVER_TIED
+    return tied and config.model_type not in never
 
 
 def with_head(

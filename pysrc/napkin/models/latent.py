@@ -6,6 +6,8 @@ Queries go through a narrow waist of ``q_lora_rank`` columns, keys and values th
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from napkin.models.built import Built, context_length
 from napkin.models.config import Config
 from napkin.models.counts import Counts
@@ -71,10 +73,16 @@ def deepseek(config: Config, architecture: str) -> Built:
         else:
             width = config.whole("intermediate_size")
             feed, counts = mlp(hidden, width, gated=True, activation=act, bias=bias)
+        looking = attention
+        if config.model_type in _INDEXED:
+            looking = replace(attention, index_topk=config.whole("index_topk"))
         if indexed:
             counts += _indexer(config, hidden)
+            # Every key against every head, then the heads weighed against one another.
+            wide = config.whole("index_n_heads") * (config.whole("index_head_dim") + 1)
+            looking = replace(looking, index_width=wide)
         made[sparse, indexed] = Layer(
-            attention=attention, mlp=feed, experts=routed, counts=attended + counts
+            attention=looking, mlp=feed, experts=routed, counts=attended + counts
         )
     layers = tuple(made[kind] for kind in kinds)
     return _finish(config, architecture, hidden, layers, Counts())
@@ -211,6 +219,12 @@ def _v4_attention(config: Config, hidden: int, kind: str) -> tuple[Attention, Co
             f"{config.where}o_groups {groups} does not divide num_attention_heads × head_dim = "
             f"{heads * width}: change one of them"
         )
+    stated = config.given("qk_rope_head_dim") or config.given("rope_parameters")
+    if width < 8 and not stated:
+        raise ValueError(
+            f"{config.where}head_dim is {width}: an eighth of it turns with the position, which "
+            "leaves no column; it must be at least 8"
+        )
     rates = config.raw("compress_rates")
     ratio = _COMPRESSION[kind]
     if isinstance(rates, dict) and kind in rates:
@@ -244,6 +258,11 @@ def _v4_attention(config: Config, hidden: int, kind: str) -> tuple[Attention, Co
         counts += Counts(bias=ratio * 2 * index_width)
         counts += linear("attention", q_rank, index_heads * index_width)
         counts += linear("attention", hidden, index_heads)
+        attention = replace(
+            attention,
+            index_width=index_heads * index_width,
+            index_topk=config.whole("index_topk"),
+        )
     return attention, counts
 
 
@@ -262,7 +281,13 @@ def deepseek_v4(config: Config, architecture: str) -> Built:
         if kind not in made:
             attention, counts = _v4_attention(config, hidden, kind)
             counts += fed + norm("rms", hidden, 2) + mixing
-            made[kind] = Layer(attention=attention, experts=routed, counts=counts)
+            # Around attention and experts alike, the streams are mixed with one another.
+            made[kind] = Layer(
+                attention=attention,
+                experts=routed,
+                counts=counts,
+                mixing=2 * streams * streams * hidden,
+            )
     layers = tuple(made[kind] for kind in kinds)
     top = Counts(projector=streams * streams * hidden, other=streams + 1)
     return _finish(config, architecture, hidden, layers, top)

@@ -8,10 +8,30 @@ from typing import Literal
 
 from napkin.models.counts import Counts
 
-__all__ = ["Attention", "Experts", "Layer", "Mlp", "Recurrent", "Stack"]
+__all__ = ["Attention", "Experts", "Layer", "Mlp", "Recurrent", "Relative", "Stack"]
 
 AttentionKind = Literal["full", "sliding", "chunked", "mla", "compressed"]
 QkNorm = Literal["none", "head", "full"]
+
+
+@dataclass(frozen=True, slots=True)
+class Relative:
+    """Positions that are attended to as content is (DeBERTa): 2 × ``span`` of them.
+
+    ``kinds`` is how many products of queries (or keys) with them are added to the scores;
+    ``weights`` multiply each position, ``own`` of them nothing else.  ``clipped``: no more
+    positions than there are tokens on each side.
+    """
+
+    span: int
+    kinds: int
+    weights: int
+    own: int
+    clipped: bool = False
+
+    def positions(self, tokens: int) -> int:
+        """Relative positions of a sequence of that length."""
+        return 2 * (min(self.span, tokens) if self.clipped else self.span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +43,10 @@ class Attention:
     keeps.  ``kv_rank`` + ``rope_dim`` elements per token are what ``mla`` caches.  ``compression``
     is how many tokens share one cache entry (1 everywhere but in ``compressed`` layers).
     ``stores_kv`` is False where a layer reads the cache of an earlier one; ``keys_are_values`` is
-    True where one cached tensor serves as both.
+    True where one cached tensor serves as both.  ``rounds`` is how often a layer attends, with the
+    same queries and keys and other values (twice in DiffLlama).  An indexer ``index_width`` wide,
+    all heads together, scores all keys first where only ``index_topk`` of them are attended to
+    (DeepSeek-V3.2).
     """
 
     kind: AttentionKind
@@ -42,6 +65,10 @@ class Attention:
     compression: int = 1
     stores_kv: bool = True
     keys_are_values: bool = False
+    rounds: int = 1
+    index_width: int = 0
+    index_topk: int | None = None
+    relative: Relative | None = None
 
     @property
     def q_width(self) -> int:
@@ -142,7 +169,9 @@ class Experts:
 @dataclass(frozen=True, slots=True)
 class Layer:
     """One layer.  ``counts`` is what it adds to the model; ``borrowed`` are weights of an earlier
-    layer that it uses again (ALBERT, Zamba): they multiply tokens but are stored once.
+    layer that it uses again (ALBERT, Zamba), or its own used twice: they multiply tokens but are
+    stored once.  ``mixing`` is how many multiply-adds per token mix activations with one another
+    outside attention (several residual streams).
 
     ``norms`` is the number of hidden-size-wide norms; ``parallel`` is True where attention and MLP
     read the same input.
@@ -158,6 +187,7 @@ class Layer:
     parallel: bool = False
     counts: Counts = field(default_factory=Counts)
     borrowed: Counts = field(default_factory=Counts)
+    mixing: int = 0
 
     @property
     def matmul(self) -> int:
@@ -177,6 +207,11 @@ class Stack:
     ``role`` is ``decoder`` (text, causal), ``encoder`` (text or speech, bidirectional), ``vision``
     or ``audio``.  ``positions`` is the longest sequence the stack takes (for vision: patches and
     class token of one image), None where nothing sets it.
+
+    ``front`` lists what stands before the layers (and after them, before another stack) and does
+    not run once per position: (weights, times per input).  The first reads the raw input.
+    ``strides`` does the same for convolutions over raw sound, first to last: (weights, kernel,
+    stride).  All of these weights are among ``around.projector``.
     """
 
     role: Literal["decoder", "encoder", "vision", "audio"]
@@ -185,6 +220,26 @@ class Stack:
     around: Counts
     positions: int | None = None
     final_norm: bool = True
+    front: tuple[tuple[int, int], ...] = ()
+    strides: tuple[tuple[int, int, int], ...] = ()
+
+    def front_runs(self, tokens: int) -> list[tuple[int, int]]:
+        """(weights, times) of all projector weights around the layers, for one input.
+
+        Convolutions over sound: for the shortest sound that gives ``tokens`` frames.
+
+        >>> sound = Stack("audio", 8, (), Counts(projector=60), strides=((10, 10, 5), (48, 3, 2)))
+        >>> sound.front_runs(4)
+        [(10, 9), (48, 4), (2, 4)]
+        """
+        found = list(self.front)
+        frames, cut = tokens, []
+        for weights, kernel, stride in reversed(self.strides):
+            cut.append((weights, frames))
+            frames = (frames - 1) * stride + kernel
+        found += reversed(cut)
+        rest = self.around.projector - sum(weights for weights, _ in found)
+        return [*found, (rest, tokens)] if rest else found
 
     def groups(self, first: int = 0, last: int | None = None) -> list[tuple[Layer, int]]:
         """Each distinct layer with how often it occurs, in order of first appearance.

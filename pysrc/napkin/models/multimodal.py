@@ -63,9 +63,18 @@ def _shuffled(config: Config, vision: Config, seeing: Stack, text: int) -> Count
     return linear("projector", seeing.hidden_size * config.whole("scale_factor") ** 2, text)
 
 
+def _per_side(config: Config, key: str) -> int:
+    """Patches that are joined along each side, from the ratio of the sides."""
+    ratio = config.number(key)
+    if ratio > 1:
+        raise ValueError(
+            f"{config.where}{key} is {ratio}: it makes the image smaller; write at most 1"
+        )
+    return int(1 / ratio)
+
+
 def _internvl(config: Config, vision: Config, seeing: Stack, text: int) -> Counts:
-    ratio = config.number("downsample_ratio")
-    wide = seeing.hidden_size * int(1 / ratio) ** 2
+    wide = seeing.hidden_size * _per_side(config, "downsample_ratio") ** 2
     counts = norm("layer", wide) + linear("projector", wide, text, True)
     return counts + linear("projector", text, text, True)
 
@@ -103,9 +112,16 @@ def image_text(config: Config, architecture: str) -> Built:
         raise words.unknown("model_type", words.model_type, [text_type])
     if words.model_type not in TEXT_SIDES:
         raise words.unknown("model_type", words.model_type, list(TEXT_SIDES))
+    alone = ending(architecture) == "ForCausalLM"
+    narrow = words.maybe("word_embed_proj_dim") if words.model_type == "opt" else None
+    if not alone and narrow not in (None, words.raw("hidden_size")):
+        raise ValueError(
+            f"{words.where}word_embed_proj_dim is {narrow}: the whole model's head reads "
+            f"hidden_size columns, {words.raw('hidden_size')}; leave word_embed_proj_dim out"
+        )
     built = builder(words.model_type)(words, architecture)
     built = replace(built, text_type=words.model_type)
-    if ending(architecture) == "ForCausalLM":
+    if alone:
         return built
     if config.data.get("audio_config") is not None:
         raise ValueError(
@@ -120,8 +136,36 @@ def image_text(config: Config, architecture: str) -> Built:
         vision.assumed = config.assumed
     seeing = tower(vision)
     between = projector(config, vision, seeing, built.main.hidden_size)
-    seeing = replace(seeing, around=seeing.around + between)
+    seeing = _followed(seeing, between, _image_tokens(config, vision, seeing))
     return replace(built, stacks=(seeing, *built.stacks))
+
+
+def _image_tokens(config: Config, vision: Config, seeing: Stack) -> int:
+    """Tokens that the projector makes of one image: patches, or groups of them."""
+    number = seeing.front[0][1] if seeing.front else seeing.positions or 0
+    family = config.model_type
+    if family == "gemma3":
+        return config.whole("mm_tokens_per_image")
+    if family in ("idefics3", "smolvlm"):
+        return number // config.whole("scale_factor") ** 2
+    if family == "mistral3":
+        return number // config.whole("spatial_merge_size") ** 2
+    if family == "internvl":
+        return number // _per_side(config, "downsample_ratio") ** 2
+    if family == "llama4":
+        return number // _per_side(vision, "pixel_shuffle_ratio") ** 2
+    return number
+
+
+def _followed(seeing: Stack, between: Counts, times: int) -> Stack:
+    """The tower with what stands between it and the text, which runs ``times`` per image."""
+    if not seeing.positions:
+        return replace(seeing, around=seeing.around + between)
+    front = seeing.front or ((seeing.around.projector, seeing.positions),)
+    rest = seeing.around.projector - sum(weights for weights, _ in front)
+    # What a tower has of its own behind its layers (Llama 4) sees groups of patches as well.
+    front += ((between.projector + rest, times),)
+    return replace(seeing, around=seeing.around + between, front=front)
 
 
 # These take any decoder as their text side; transformers builds the others with their own.
@@ -151,6 +195,11 @@ def text_side(config: Config, text_type: str) -> Config:
         words = required(config, "text_config", text_type)
     words.assumed = config.assumed
     whole, text = config.flag("tie_word_embeddings"), words.flag("tie_word_embeddings")
+    if words.model_type in ("zamba", "zamba2") and not text:
+        raise ValueError(
+            f"{words.where}tie_word_embeddings is false: transformers then keeps a copy of the "
+            "shared block for each layer that uses it, which is not counted here; write true"
+        )
     if config.model_type == "llama4":
         tied = text
     else:

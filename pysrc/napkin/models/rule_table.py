@@ -267,6 +267,7 @@ RULES: dict[str, Rule] = {
     "diffllama": Rule(
         qkv_bias="attention_bias",
         out_bias="attention_bias",
+        rounds=2,
         extra=lambda attention, hidden, width: Counts(other=4 * attention.head_dim),
     ),
     "nanochat": Rule(

@@ -21,7 +21,7 @@ class Moe:
     """How a family routes: names of its keys, and which layers are sparse."""
 
     total: str = "num_local_experts"
-    top_k: str = "num_experts_per_tok"
+    top_k: str | int = "num_experts_per_tok"
     width: str = "intermediate_size"
     sparse: Callable[[Config, int], bool] = lambda config, index: True
     gated: bool = True
@@ -38,6 +38,7 @@ class Rule:
     """What sets a family of decoders apart.
 
     ``crosses``: with ``add_cross_attention`` each layer also attends to an encoder.
+    ``rounds``: how often a layer attends, each time to other values.
     ``extra`` counts what else a layer holds, from its attention, the hidden size and the MLP's
     width (0 in a layer of experts).
     """
@@ -66,4 +67,5 @@ class Rule:
     parallel: bool | str = False
     moe: Moe | None = None
     crosses: bool = False
+    rounds: int = 1
     extra: Callable[[Attention, int, int], Counts] | None = None

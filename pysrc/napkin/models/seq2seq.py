@@ -230,6 +230,8 @@ def whisper(config: Config, architecture: str) -> Built:
         * config.depth("encoder_layers"),
         before,
         frames,
+        # The first convolution runs at every mel frame, the second at every other.
+        front=((3 * mels * hidden, 2 * frames), (3 * hidden * hidden, frames)),
     )
     is_lm = ending(architecture) in LM_ENDINGS
     top = Counts(token_embedding=vocabulary * hidden, position_embedding=tokens * hidden)

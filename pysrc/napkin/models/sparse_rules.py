@@ -73,7 +73,8 @@ SPARSE_RULES: dict[str, Rule] = {
         out_bias="attention_bias",
         head_bias="lm_head_bias",
         kinds=windowed,
-        moe=Moe(),
+        # Its router picks two, whatever ``num_experts_per_tok`` says.
+        moe=Moe(top_k=2),
     ),
     "olmoe": Rule(
         explicit_head_dim=False,

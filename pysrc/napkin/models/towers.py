@@ -120,22 +120,27 @@ def clip_tower(config: Config) -> Stack:
     around = linear("projector", patch_numbers(config), hidden)
     around += Counts(position_embedding=number * hidden, other=hidden) + norm("layer", hidden, 2)
     layers = (plain_block(config, hidden),) * config.depth()
-    return Stack("vision", hidden, layers, around, number)
+    front = ((patch_numbers(config) * hidden, number - 1),)
+    return Stack("vision", hidden, layers, around, number, front=front)
 
 
 def siglip_tower(config: Config) -> Stack:
     hidden, number = config.whole("hidden_size"), patches(config)
     around = linear("projector", patch_numbers(config), hidden, True)
     around += Counts(position_embedding=number * hidden) + norm("layer", hidden)
+    front = [(patch_numbers(config) * hidden, number)]
     if config.raw("vision_use_head") is None or config.flag("vision_use_head"):
         around += _pooling_head(config, hidden)
+        # Keys and values of every patch; the one query's scores, 0.002% at real sizes, are not.
+        front.append((2 * hidden * hidden, number))
     layers = (plain_block(config, hidden),) * config.depth()
-    return Stack("vision", hidden, layers, around, number)
+    return Stack("vision", hidden, layers, around, number, front=tuple(front))
 
 
 def _pooling_head(config: Config, hidden: int) -> Counts:
     """SigLIP's head: a learned query attends to all patches, then an MLP."""
-    counts = Counts(other=hidden) + linear("pooler", hidden, 4 * hidden)
+    counts = Counts(other=hidden) + linear("pooler", hidden, 2 * hidden)
+    counts += linear("projector", hidden, 2 * hidden)
     counts += Counts(bias=4 * hidden) + norm("layer", hidden)
     width = config.whole("intermediate_size")
     return counts + linear("pooler", hidden, width, True) + linear("pooler", width, hidden, True)
@@ -188,7 +193,8 @@ def _internvl_tower(config: Config) -> Stack:
         around += Counts(other=hidden)
     if not config.flag("use_mean_pooling"):
         around += norm("layer", hidden)
-    return Stack("vision", hidden, (layer,) * config.depth(), around, number)
+    front = ((patch_numbers(config) * hidden, number - 1),)
+    return Stack("vision", hidden, (layer,) * config.depth(), around, number, front=front)
 
 
 def _llama4_tower(config: Config) -> Stack:

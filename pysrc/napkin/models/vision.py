@@ -66,7 +66,9 @@ def vit(config: Config, architecture: str) -> Built:
         _only_images(config, architecture)
         seen = 2 * hidden if dino else hidden
         around += linear("pooler", seen, label_count(config), True)
-    stack = Stack("vision", hidden, (layer,) * depth, around, number + spare + registers)
+    front = ((patch_numbers(config) * hidden, number),)
+    positions = number + spare + registers
+    stack = Stack("vision", hidden, (layer,) * depth, around, positions, front=front)
     return Built((stack,), False, 0, None)
 
 
