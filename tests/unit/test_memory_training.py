@@ -320,3 +320,10 @@ def test_bad_input_is_refused_with_the_rule(call: Callable[[Model], Any], messag
 def test_more_expert_ranks_than_experts_are_refused() -> None:
     with pytest.raises(ValueError, match="more than the 8 experts"):
         training_memory(model("mixtral-8x7b"), split=Split(data=16, expert=16))
+
+
+def test_a_token_classifiers_logits_are_as_wide_as_its_labels() -> None:
+    data = {"model_type": "llama", "architectures": ["LlamaForTokenClassification"],
+            "hidden_size": 64, "num_hidden_layers": 1, "num_attention_heads": 4,
+            "intermediate_size": 128, "vocab_size": 1000, "num_labels": 5}  # fmt: skip
+    assert training_memory(from_config(data), 32).value("logits") == 10 * 5 * 32
