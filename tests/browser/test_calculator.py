@@ -180,9 +180,7 @@ def enter(element: Locator, one: Field, text: str) -> None:
         control.fill(text)
 
 
-def bad_fields_keep_everything_else(
-    element: Locator, form: Form, texts: dict[str, str]
-) -> None:
+def bad_fields_keep_everything_else(element: Locator, form: Form, texts: dict[str, str]) -> None:
     """A bad text is told beside its field; the last answer stays, marked; nothing is lost."""
     typed = [one for one in form.fields if isinstance(one.reader, (Amount, ModelInput, GpuInput))]
     before = part(element, "result").inner_html()
@@ -193,9 +191,7 @@ def bad_fields_keep_everything_else(
         expect(element).to_have_attribute("data-old", "")
         message = form.answer({**texts, one.name: "lots of it"})["problems"][one.name]
         described = (control.get_attribute("aria-describedby") or "").split()
-        assert message in [
-            element.page.locator(f"#{ident}").text_content() for ident in described
-        ]
+        assert message in [element.page.locator(f"#{ident}").text_content() for ident in described]
         assert part(element, "result").inner_html() == before
         for other in form.fields:
             if other is not one and other.name in texts and not isinstance(other.reader, Options):
@@ -508,6 +504,26 @@ def test_without_the_library_the_numbers_come_and_the_next_change_tries_again(
     site.faults.set("ok")
     field(element, "context").fill("16k")
     expect(picture.locator("svg.chart")).to_be_visible()
+    expect(picture.locator("title", has_text="your context: 16k")).to_have_count(1)
+
+
+def test_a_picture_that_does_not_come_says_so_and_reads_no_old_numbers(
+    visitor: Visitor, site: Site
+) -> None:
+    visitor.allow("Failed to load resource")
+    page = visitor.page
+    site.faults.set("hang", "vendor/plot.js")
+    page.goto(site.url + KV)
+    element = calculator_of(page)
+    picture = part(element, "picture")
+    field(element, "context").fill("8k")
+    expect(headline(element)).to_have_text("1.05 GB", timeout=60_000)
+    picture.press("End")
+    expect(picture).to_have_text("The picture is on its way. The numbers are below.")
+    expect(part(element, "reading")).to_be_empty()
+    site.faults.set("ok")
+    site.faults.released.set()
+    field(element, "context").fill("16k")
     expect(picture.locator("title", has_text="your context: 16k")).to_have_count(1)
 
 

@@ -132,6 +132,24 @@ def test_code_and_output_follow_the_readers_colours(
         assert _light(colour) is dark, f"{selector} is {colour} in {scheme}"
 
 
+def test_a_dark_page_prints_as_a_light_one(open_window: Callable[..., Visitor], site: Site) -> None:
+    printed = []
+    for scheme in ("light", "dark"):
+        page = open_window(color_scheme=scheme).page
+        page.goto(site.lesson)
+        page.emulate_media(media="print", color_scheme=scheme)  # type: ignore[arg-type]
+        printed.append(
+            page.locator("article").evaluate(
+                """article => [...article.querySelectorAll('pre span, a, p, td, figcaption, img')]
+                  .filter(e => e.checkVisibility())
+                  .map(e => [e.tagName, getComputedStyle(e).color, e.getAttribute('src')])"""
+            )
+        )
+    light, dark = printed
+    assert len(light) > 100
+    assert dark == light
+
+
 def test_on_paper_there_is_code_and_output_but_no_button(page: Page, site: Site) -> None:
     page.goto(site.lesson)
     page.emulate_media(media="print")

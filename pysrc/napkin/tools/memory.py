@@ -166,9 +166,9 @@ def _by_batch(step: float, to_train: int, batch: int) -> Chart:
         "by_batch", "Training, as the batch grows", "stacked", Axis("Batch", "sequences"),
         Axis("Memory", "B"),
         (
-            Series("Fixed by the model", tuple((name, flat) for name, _ in bars)),
-            Series("Grows with the batch", tuple(bars)),
+            Series("Fixed, with buffers", tuple((name, flat) for name, _ in bars)),
+            Series("Grows with the batch, with buffers", tuple(bars)),
         ),
-        f"{format_bytes(flat)} stay whatever the batch; 32 sequences add "
+        f"{format_bytes(flat)} stay whatever the batch, buffers included; 32 sequences add "
         f"{format_bytes(32 * step)}.",
     )  # fmt: skip

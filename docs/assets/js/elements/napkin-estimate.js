@@ -26,7 +26,10 @@ function guessOf(element) {
  */
 function withUnit(element, guess) {
   const unit = element.dataset.unit ?? "";
-  return unit === "$" ? `$${formatNumber(guess)}` : `${formatNumber(guess)} ${unit}`.trim();
+  // As it was given, where that is short: 2147 is not told back as 2,150.
+  const short = guess >= 0.001 && guess < 1e6 && Number(guess.toPrecision(6)) === guess;
+  const text = short ? guess.toLocaleString("en-US", { maximumSignificantDigits: 6 }) : formatNumber(guess);
+  return unit === "$" ? `$${text}` : `${text} ${unit}`.trim();
 }
 
 /**

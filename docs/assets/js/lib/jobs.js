@@ -60,6 +60,9 @@ export class Call {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   deadline;
   signalURL = newSignal();
+  #end = new AbortController();
+  /** Who waits for the call's caller to go need not any more. */
+  ended = this.#end.signal;
 
   /**
    * @param {number} id
@@ -95,6 +98,7 @@ export class Call {
   }
 
   end() {
+    this.#end.abort();
     clearTimeout(this.deadline);
     URL.revokeObjectURL(this.signalURL);
   }

@@ -111,7 +111,7 @@ class Runtime extends EventTarget {
     this.#calls.set(call.id, call);
     if (this.#progress) progress(this.#progress);
     if (signal?.aborted) this.#cancel(call);
-    signal?.addEventListener("abort", () => this.#cancel(call), { once: true });
+    signal?.addEventListener("abort", () => this.#cancel(call), { signal: call.ended });
     this.#bootForCalls();
     return call.value;
   }

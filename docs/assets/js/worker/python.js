@@ -146,6 +146,7 @@ async function rehearse() {
   try {
     (await unseen.run.callKwargs(REHEARSAL, "rehearsal", { available: modules, ask })).destroy();
   } finally {
+    pyodide.runPython("import linecache; linecache.cache.pop('<rehearsal>', None)");
     unseen.destroy();
   }
 }

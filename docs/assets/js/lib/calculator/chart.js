@@ -7,6 +7,9 @@
  */
 import { Reader } from "./reader.js";
 
+/** A picture of the values before is not left beside new numbers for longer. */
+const LATE_MS = 2_000;
+const LATE = "The picture is on its way. The numbers are below.";
 const MISSING = "The picture could not be loaded; the next change tries again. The numbers are below.";
 
 /** By the picture, which stays from one answer to the next. @type {WeakMap<Element, Reader>} */
@@ -56,15 +59,20 @@ export function keepPictures(result, next) {
 export async function drawPictures(result, charts) {
   latest.set(result, charts);
   for (const picture of pictures(result).values()) picture.setAttribute("aria-busy", "true");
+  const late = setTimeout(() => {
+    if (latest.get(result) !== charts) return;
+    for (const picture of pictures(result).values()) picture.replaceChildren(sentence(LATE));
+  }, LATE_MS);
   const draw = await Promise.all([drawer(), painted()]).then(
     ([made]) => made,
     () => undefined,
   );
+  clearTimeout(late);
   for (const [key, picture] of pictures(result)) {
     if (latest.get(result) !== charts) return;
     const chart = charts.find((one) => one.key === key);
     if (!chart) continue;
-    picture.replaceChildren(...(draw?.(chart) ?? [missing()]));
+    picture.replaceChildren(...(draw?.(chart) ?? [sentence(MISSING)]));
     picture.removeAttribute("aria-busy");
     readers.get(picture)?.renew();
     await new Promise((resolve) => setTimeout(resolve)); // each in a task of its own
@@ -88,10 +96,11 @@ function painted() {
   return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }
 
-function missing() {
-  const sentence = document.createElement("p");
-  sentence.textContent = MISSING;
-  return sentence;
+/** @param {string} text */
+function sentence(text) {
+  const element = document.createElement("p");
+  element.textContent = text;
+  return element;
 }
 
 /**

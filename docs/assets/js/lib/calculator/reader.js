@@ -46,6 +46,8 @@ export class Reader {
 
   /** @param {number} number of the point, -1 for none */
   #read(number) {
+    // A picture that waits to be redrawn is of other values.
+    if (number >= 0 && this.#picture.hasAttribute("aria-busy")) return;
     this.#picture.querySelector("[data-current]")?.removeAttribute("data-current");
     const point = this.#points[number];
     this.point = point ? number : -1;
