@@ -21,7 +21,10 @@ export class LessonPage {
 
   async open(url = this.url) {
     await this.engine.goto(url);
-    await this.until(() => document.querySelector("napkin-cell button[data-action=run]") !== null);
+    await this.until(() => {
+      const cells = [...document.querySelectorAll("napkin-cell")];
+      return cells.length > 0 && cells.every((cell) => cell.querySelector("button[data-action=run]"));
+    });
   }
 
   evaluate(look, ...given) {
