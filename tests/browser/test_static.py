@@ -137,7 +137,7 @@ def test_a_dark_page_prints_as_a_light_one(open_window: Callable[..., Visitor], 
     for scheme in ("light", "dark"):
         page = open_window(color_scheme=scheme).page
         page.goto(site.lesson)
-        page.emulate_media(media="print", color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(media="print", color_scheme=scheme)
         printed.append(
             page.locator("article").evaluate(
                 """article => [...article.querySelectorAll('pre span, a, p, td, figcaption, img')]
