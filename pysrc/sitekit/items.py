@@ -16,7 +16,7 @@ from sitekit.deck_text import text_html
 from sitekit.decks import SUFFIX, Card, Item, load_decks
 from sitekit.paths import DOCS
 from sitekit.placements import headings
-from sitekit.provision.steps import StepFailure, exclusive, say, write_atomically
+from sitekit.provision.steps import StepFailure, say, write_changed
 from sitekit.questions import question_facts
 from sitekit.sections import SiteError
 
@@ -66,11 +66,7 @@ def write(file: Path = FILE, docs: Path = DOCS) -> bool:
         remedy = "Correct the deck it names."
         raise StepFailure("publish the cards and questions", str(error), remedy) from error
     data = (json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
-    with exclusive("items"):
-        if file.is_file() and file.read_bytes() == data:
-            return False
-        write_atomically(file, data)
-    return True
+    return write_changed(file, data, "items")
 
 
 def main(arguments: list[str]) -> int:

@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 
 from sitekit.paths import DOCS, PYSRC
-from sitekit.provision.steps import exclusive, say, write_atomically
+from sitekit.provision.steps import say, write_changed
 
 SCRIPTS = DOCS / "assets" / "js"
 ENTRY = "course.js"
@@ -62,11 +62,7 @@ def graph(scripts: Path = SCRIPTS) -> dict[str, list[str]]:
 def write(file: Path = FILE) -> bool:
     """Write the theme's list where it is not current; True when it had to change."""
     data = f"{{% set modules = {json.dumps(graph(), indent=1)} %}}\n".encode()
-    with exclusive("modules"):
-        if file.is_file() and file.read_bytes() == data:
-            return False
-        write_atomically(file, data)
-    return True
+    return write_changed(file, data, "modules")
 
 
 def main(arguments: list[str]) -> int:

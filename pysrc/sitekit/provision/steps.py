@@ -163,3 +163,12 @@ def exclusive(name: str) -> Iterator[None]:
             say(f"Waiting for another command's {name} to finish ...")
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield
+
+
+def write_changed(file: Path, data: bytes, lock: str) -> bool:
+    """Write a file where it is not current, one command at a time; True when it had to change."""
+    with exclusive(lock):
+        if file.is_file() and file.read_bytes() == data:
+            return False
+        write_atomically(file, data)
+    return True
