@@ -487,17 +487,22 @@ def test_a_picture_stays_until_the_next_is_drawn(page: Page, site: Site) -> None
     assert len(page.evaluate("[...heights]")) == 1
 
 
+def answered_without_the_library(visitor: Visitor, site: Site, fault: str) -> Locator:
+    """A calculator whose numbers have come, while what draws its picture fails in this way."""
+    visitor.allow("Failed to load resource")
+    site.faults.set(fault, "vendor/plot.js")
+    visitor.page.goto(site.url + KV)
+    element = calculator_of(visitor.page)
+    field(element, "context").fill("8k")
+    expect(headline(element)).to_have_text("1.05 GB", timeout=60_000)
+    return element
+
+
 def test_without_the_library_the_numbers_come_and_the_next_change_tries_again(
     visitor: Visitor, site: Site
 ) -> None:
-    visitor.allow("Failed to load resource")
-    page = visitor.page
-    site.faults.set("missing", "vendor/plot.js")
-    page.goto(site.url + KV)
-    element = calculator_of(page)
+    element = answered_without_the_library(visitor, site, "missing")
     picture = part(element, "picture")
-    field(element, "context").fill("8k")
-    expect(headline(element)).to_have_text("1.05 GB", timeout=60_000)
     expect(picture).to_contain_text("The picture could not be loaded")
     element.locator("[data-chart] summary").click()
     expect(element.locator("[data-chart] table")).to_be_visible()
@@ -510,14 +515,8 @@ def test_without_the_library_the_numbers_come_and_the_next_change_tries_again(
 def test_a_picture_that_does_not_come_says_so_and_reads_no_old_numbers(
     visitor: Visitor, site: Site
 ) -> None:
-    visitor.allow("Failed to load resource")
-    page = visitor.page
-    site.faults.set("hang", "vendor/plot.js")
-    page.goto(site.url + KV)
-    element = calculator_of(page)
+    element = answered_without_the_library(visitor, site, "hang")
     picture = part(element, "picture")
-    field(element, "context").fill("8k")
-    expect(headline(element)).to_have_text("1.05 GB", timeout=60_000)
     picture.press("End")
     expect(picture).to_have_text("The picture is on its way. The numbers are below.")
     expect(part(element, "reading")).to_be_empty()
