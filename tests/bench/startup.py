@@ -25,7 +25,7 @@ CLICK = """cell => new Promise(resolve => {
   cell.querySelector('[data-action=run]').click();
 })"""
 
-LONG_TASKS = """() => {
+LONG_TASKS = r"""() => {
   const tasks = [], scripts = [];
   for (const [type, into] of [['longtask', tasks], ['long-animation-frame', scripts]]) {
     const observer = new PerformanceObserver(list => into.push(...list.getEntries()));
@@ -35,7 +35,7 @@ LONG_TASKS = """() => {
   window.longTasks = () => tasks.map(({startTime, duration}) => {
     const ours = scripts.flatMap(frame => frame.scripts).filter(script =>
       script.startTime >= startTime - 1 && script.startTime < startTime + duration &&
-      script.sourceURL.includes('/assets/js/'));
+      /\/assets\/(js|vendor)\//.test(script.sourceURL));
     return [duration, ours.reduce((sum, script) => sum + script.duration, 0)];
   });
 }"""
