@@ -10,6 +10,7 @@
  * @import {PracticeStore} from "../lib/practice/store.js"
  */
 import { announce } from "../lib/announcer.js";
+import { inTurn, leaveTurn } from "../lib/in-turn.js";
 import { keepAttempt, lastAttempt } from "../lib/practice/attempts.js";
 import { drawAt, seedOf } from "../lib/practice/draw.js";
 import { answerOf } from "../lib/practice/faces.js";
@@ -52,12 +53,19 @@ export class NapkinQuestion extends HTMLElement {
   #buttons = {};
 
   connectedCallback() {
+    // What a page holds comes in turn; who makes a question and hands it over wants it at once.
+    if (this.question) this.#connect();
+    else inTurn(this, () => this.#connect());
+  }
+
+  #connect() {
     this.#connected = new AbortController();
     if (!this.#field) this.#build();
     practice().then((store) => this.#follow(store));
   }
 
   disconnectedCallback() {
+    leaveTurn(this);
     this.#connected.abort();
   }
 
