@@ -31,7 +31,9 @@ def build() -> None:
     types = {VENDOR / f"{entry.stem}.d.ts": types_of(entry) for entry in entries}
     outputs = [*types, *(VENDOR / entry.name for entry in entries), VENDOR / LICENCES]
     names = [entry.name for entry in entries]
-    stamp = Stamp("vendor", [*OPTIONS, *names, *entries, ROOT / "package-lock.json"], outputs)
+    parts = sorted(VENDOR_ENTRIES.glob("*/*.js"))
+    inputs = [*OPTIONS, *names, *entries, *parts, ROOT / "package-lock.json"]
+    stamp = Stamp("vendor", inputs, outputs)
     if stamp.is_current():
         return
     say("Bundling the browser libraries ...")

@@ -1,20 +1,11 @@
 // The parts of CodeMirror 6 that the cell's editor uses. `make setup` bundles them, each package
-// once, into docs/assets/vendor/codemirror.js; add a name here and import it from there.
-export { Annotation, Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
-export { Decoration, EditorView, drawSelection, hoverTooltip, keymap } from "@codemirror/view";
-export { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-export {
-  HighlightStyle,
-  bracketMatching,
-  indentOnInput,
-  indentUnit,
-  syntaxHighlighting,
-} from "@codemirror/language";
-export { python } from "@codemirror/lang-python";
-export {
-  autocompletion,
-  closeBrackets,
-  closeBracketsKeymap,
-  completionKeymap,
-} from "@codemirror/autocomplete";
-export { tags } from "@lezer/highlight";
+// once, into docs/assets/vendor/codemirror.js. Each is read when its function is called, in the
+// order given here: read at once they keep the page from scrolling and typing for too long.
+export const read = {
+  state: () => import("./codemirror/state.js"),
+  view: () => import("./codemirror/view.js"),
+  language: () => import("./codemirror/language.js"),
+  grammar: () => import("./codemirror/grammar.js"),
+  commands: () => import("./codemirror/commands.js"),
+  autocomplete: () => import("./codemirror/autocomplete.js"),
+};

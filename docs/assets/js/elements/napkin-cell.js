@@ -5,15 +5,14 @@
  * editor takes the code's place when it has loaded, live output takes the recorded one's place
  * when a run has begun.
  *
- * @import {Editor} from "../lib/editor.js"
  * @import {Outcome} from "../lib/jobs.js"
  */
 import { announce } from "../lib/announcer.js";
 import { copyText } from "../lib/clipboard.js";
+import { CodeField } from "../lib/code-field.js";
 import { asNotebook, asScript, colabAddress, saveText } from "../lib/download.js";
 import { formatProgress, formatSeconds } from "../lib/format.js";
-import { inTurn, leaveTurn, nextTask } from "../lib/in-turn.js";
-import { forgetNearby, whenNearby } from "../lib/nearby.js";
+import { inTurn, leaveTurn } from "../lib/in-turn.js";
 import { startQuietly } from "../lib/quiet-start.js";
 import { runtime } from "../lib/runtime.js";
 import { shareLink } from "../lib/share.js";
@@ -28,22 +27,17 @@ const AFTER_STOP = {
   lost: "Variables were lost: run the cells above again.",
   none: "",
 };
-const LEAVE_HINT = "Escape, then Tab, leaves the editor.";
+const KEYS = "Escape, then Tab, leaves the editor.";
 
 export class NapkinCell extends HTMLElement {
-  /** @type {Editor | null} */
-  #editor = null;
-  /** @type {Promise<void> | null} */
-  #editorLoading = null;
-  // Both are made by #build, before anything uses them.
+  // These are made by #build, before anything uses them.
+  #field = /** @type {CodeField} */ (/** @type {unknown} */ (undefined));
   #toolbar = /** @type {Toolbar} */ (/** @type {unknown} */ (undefined));
   #terminal = /** @type {Terminal} */ (/** @type {unknown} */ (undefined));
   #versions = /** @type {Versions} */ (/** @type {unknown} */ (undefined));
   #recorded = { text: "", caption: "" };
   /** Reset was pressed during a run: it follows when the run has stopped. */
   #resetWanted = false;
-  /** Stands in the editor's place without it. @type {HTMLElement | null} */
-  #staticCode = null;
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #clock;
   /** Ends what listens to the world outside the element. */
@@ -72,7 +66,7 @@ export class NapkinCell extends HTMLElement {
     this.#toolbar.element.addEventListener("pointerenter", () => this.#intend(), { signal });
     runtime.addEventListener("change", () => this.#showBusy(), { signal });
     this.#versions.watch(signal);
-    whenNearby(this, () => this.#loadEditor());
+    this.#field.connect();
     this.#showBusy();
     this.#versions.takeShared(this);
     startQuietly(packagesOf(pageCells()));
@@ -81,10 +75,8 @@ export class NapkinCell extends HTMLElement {
   disconnectedCallback() {
     leaveTurn(this);
     this.#connected.abort();
-    forgetNearby(this);
+    this.#field?.disconnect();
     clearInterval(this.#clock);
-    // An element that only moves is back at once, and keeps its editor.
-    queueMicrotask(() => this.isConnected || this.#dropEditor());
     // The reader has left for another page: what runs here would keep its cells waiting.
     if (runtime.owner === this) runtime.abandon();
   }
@@ -99,7 +91,7 @@ export class NapkinCell extends HTMLElement {
       this.#toolbar.say(this.#blocked() ?? "This cell is running.");
       return false;
     }
-    this.#editor?.mark(null);
+    this.#field.mark(null);
     const output = this.#part("output");
     const room = output.offsetHeight; // now, before anything changes: later it costs a layout
     this.#enter("booting", runtime.state === "ready" ? "" : "Starting Python");
@@ -206,22 +198,28 @@ export class NapkinCell extends HTMLElement {
 
   #build() {
     const title = this.dataset.title ?? "cell";
-    const code = this.#part("code");
-    const lessonCode = (code.textContent ?? "").replace(/\n$/, "");
+    this.#field = new CodeField(this.#part("code"), {
+      label: `Python code: ${title}`,
+      onRun: () => this.run(),
+      onEdit: (code) => this.#versions.edited(code),
+    });
+    const { element, code } = this.#field;
     const output = this.#part("output");
     this.#recorded = {
       text: output.textContent ?? "",
       caption: this.#part("caption").textContent ?? "",
     };
     this.#terminal = new Terminal(output);
-    const editor = document.createElement("div");
-    editor.dataset.part = "editor";
-    code.replaceWith(editor);
-    editor.append(code);
     this.#toolbar = new Toolbar(title, (action) => this.#press(action));
-    editor.after(this.#toolbar.element);
-    const show = (/** @type {string} */ text) => this.#showCode(text);
-    this.#versions = new Versions(this.#ref, lessonCode, this.#toolbar, show);
+    element.after(this.#toolbar.element);
+    element.addEventListener("focusin", () => {
+      if (this.#field.editable && !this.#toolbar.said) this.#toolbar.say(KEYS);
+    });
+    element.addEventListener("focusout", () => {
+      if (this.#toolbar.said === KEYS) this.#toolbar.say("");
+    });
+    const show = (/** @type {string} */ text) => (this.#field.code = text);
+    this.#versions = new Versions(this.#ref, code, this.#toolbar, show);
     this.#versions.takeKept();
   }
 
@@ -292,7 +290,7 @@ export class NapkinCell extends HTMLElement {
       this.#terminal.flush();
       const took = formatSeconds(outcome.seconds);
       if (outcome.status === "error") {
-        this.#editor?.mark(outcome.line);
+        this.#field.mark(outcome.line);
         this.#enter("error", `${outcome.kind} after ${took}`);
         this.#offerCellsAbove(outcome.missingName);
         announce(`${title}: ${outcome.kind}${outcome.line ? ` in line ${outcome.line}` : ""}`);
@@ -360,59 +358,7 @@ export class NapkinCell extends HTMLElement {
   /** The reader comes near: have ready what a run needs. */
   #intend() {
     runtime.warm(packagesOf([this]));
-    this.#loadEditor();
-  }
-
-  /** @param {string} code takes the place of what stands in the editor; Undo takes it back */
-  #showCode(code) {
-    if (this.#editor && this.#editor.code !== code) this.#editor.code = code;
-    else if (!this.#editor) this.#part("code").textContent = `${code}\n`;
-    this.#editor?.mark(null);
-  }
-
-  #loadEditor() {
-    this.#editorLoading ??= this.#mountEditor().catch(() => {
-      this.#editorLoading = null; // the code stays readable and runnable; next intent tries again
-    });
-  }
-
-  /** Let the editor go, whose listeners would hold on to the page that was left. */
-  #dropEditor() {
-    if (!this.#editor) return;
-    const code = /** @type {HTMLElement} */ (this.#staticCode);
-    code.textContent = `${this.#editor.code}\n`;
-    this.#editor.destroy();
-    this.#editor = null;
-    this.#editorLoading = null;
-    this.#part("editor").append(code);
-  }
-
-  async #mountEditor() {
-    const { Editor } = await import("../lib/editor.js");
-    await nextTask(); // its code has just been read, in a long task
-    if (!this.isConnected) {
-      this.#editorLoading = null;
-      return;
-    }
-    const code = this.#part("code");
-    const hadFocus = document.activeElement === code;
-    this.#editor = new Editor(this.#part("editor"), {
-      code: this.code,
-      label: `Python code: ${this.dataset.title}. Escape, then Tab, leaves the editor.`,
-      consult: (what, source, line, column) => runtime.consult(what, source, line, column),
-      onRun: () => this.run(),
-      onEdit: () => this.#versions.edited(/** @type {Editor} */ (this.#editor).code),
-    });
-    code.remove();
-    this.#staticCode = code;
-    const host = this.#part("editor");
-    host.addEventListener("focusin", () => {
-      if (!this.#toolbar.said) this.#toolbar.say(LEAVE_HINT);
-    });
-    host.addEventListener("focusout", () => {
-      if (this.#toolbar.said === LEAVE_HINT) this.#toolbar.say("");
-    });
-    if (hadFocus) this.#editor.focus();
+    this.#field.load();
   }
 
   /** The cells above this one. */

@@ -4,16 +4,15 @@
  * success or three tries.
  *
  * @import {Edit} from "../lib/edits.js"
- * @import {Editor} from "../lib/editor.js"
  * @import {ButtonFacts} from "../lib/toolbar.js"
  * @import {Outcome} from "../lib/jobs.js"
  */
 import { announce } from "../lib/announcer.js";
+import { CodeField } from "../lib/code-field.js";
 import { digest, loadEdit, saveEdit, watchEdit } from "../lib/edits.js";
 import { formatProgress } from "../lib/format.js";
-import { nextTask } from "../lib/in-turn.js";
+import { inTurn, leaveTurn } from "../lib/in-turn.js";
 import { loadKept, saveKept } from "../lib/kept.js";
-import { forgetNearby, whenNearby } from "../lib/nearby.js";
 import { runtime } from "../lib/runtime.js";
 import { Terminal } from "../lib/terminal.js";
 import { Toolbar } from "../lib/toolbar.js";
@@ -33,15 +32,11 @@ const BUTTONS = [
 ];
 
 export class NapkinExercise extends HTMLElement {
-  /** @type {Editor | null} */
-  #editor = null;
-  /** @type {Promise<void> | null} */
-  #editorLoading = null;
-  // Made by #build, before anything uses them.
+  // These are made by #build, before anything uses them.
+  #field = /** @type {CodeField} */ (/** @type {unknown} */ (undefined));
   #toolbar = /** @type {Toolbar} */ (/** @type {unknown} */ (undefined));
   #terminal = /** @type {Terminal} */ (/** @type {unknown} */ (undefined));
   #starter = "";
-  #code = "";
   /** What was checked last: the same again is no new try. */
   #tried = "";
   /** @type {Kept} */
@@ -50,31 +45,36 @@ export class NapkinExercise extends HTMLElement {
 
   /** The code as it would be checked now. */
   get code() {
-    return this.#code;
+    return this.#field.code;
   }
 
   connectedCallback() {
+    inTurn(this, () => this.#connect());
+  }
+
+  #connect() {
     if (!this.#toolbar) this.#build();
     this.#connected = new AbortController();
     const { signal } = this.#connected;
     this.addEventListener("focusin", () => this.#intend(), { signal });
     this.#toolbar.element.addEventListener("pointerenter", () => this.#intend(), { signal });
     runtime.addEventListener("change", () => this.#showBusy(), { signal });
-    watchEdit(this.#editName, (edit) => this.#adopt(edit?.code ?? this.#starter), signal);
-    whenNearby(this, () => this.#loadEditor());
+    watchEdit(this.#editName, (edit) => (this.#field.code = edit?.code ?? this.#starter), signal);
+    this.#field.connect();
     this.#showBusy();
   }
 
   disconnectedCallback() {
+    leaveTurn(this);
     this.#connected.abort();
-    forgetNearby(this);
+    this.#field?.disconnect();
     if (runtime.owner === this) runtime.abandon();
   }
 
   /** Run the code and the checks on it. */
   async check() {
     if (runtime.owner) return;
-    this.#editor?.mark(null);
+    this.#field.mark(null);
     this.#terminal.clear();
     this.#toolbar.say(runtime.state === "ready" ? "Checking" : "Starting Python");
     this.#toolbar.offer();
@@ -83,7 +83,7 @@ export class NapkinExercise extends HTMLElement {
     let verdict = null;
     const running = runtime.run(
       {
-        code: this.#code,
+        code: this.code,
         setup: "",
         name: this.#name,
         page: location.pathname,
@@ -122,14 +122,13 @@ export class NapkinExercise extends HTMLElement {
 
   #build() {
     const title = this.dataset.title ?? "exercise";
-    const code = this.#part("code");
-    this.#starter = (code.textContent ?? "").replace(/\n$/, "");
-    this.#code = loadEdit(this.#editName)?.code ?? this.#starter;
-    const editor = document.createElement("div");
-    editor.dataset.part = "editor";
-    code.replaceWith(editor);
-    editor.append(code);
-    if (this.#code !== this.#starter) code.textContent = `${this.#code}\n`;
+    this.#field = new CodeField(this.#part("code"), {
+      label: `Your code: ${title}`,
+      onRun: () => this.check(),
+      onEdit: (code) => this.#edited(code),
+    });
+    this.#starter = this.#field.code;
+    this.#field.code = loadEdit(this.#editName)?.code ?? this.#starter;
     this.#toolbar = new Toolbar(title, (action) => this.#press(action), {
       kind: "Exercise",
       main: BUTTONS,
@@ -141,7 +140,7 @@ export class NapkinExercise extends HTMLElement {
     output.dataset.part = "output";
     output.tabIndex = 0;
     output.setAttribute("aria-label", `Output: ${title}`);
-    editor.after(this.#toolbar.element, feedback, output);
+    this.#field.element.after(this.#toolbar.element, feedback, output);
     this.#terminal = new Terminal(output);
     this.#kept = { ...this.#kept, .../** @type {Partial<Kept>} */ (loadKept(this.#keptName) ?? {}) };
     this.#show();
@@ -162,9 +161,9 @@ export class NapkinExercise extends HTMLElement {
    */
   #judge({ passed, message, line }, outcome) {
     const at = line ?? (outcome.status === "error" ? outcome.line : null);
-    if (!passed) this.#editor?.mark(at);
-    const fresh = !passed && this.#code !== this.#starter && this.#code !== this.#tried;
-    this.#tried = this.#code;
+    if (!passed) this.#field.mark(at);
+    const fresh = !passed && this.code !== this.#starter && this.code !== this.#tried;
+    this.#tried = this.code;
     const tries = this.#kept.tries + (fresh ? 1 : 0);
     this.#keep({ state: passed ? "passed" : "failed", tries });
     const unlocked = fresh && tries === TRIES ? " You may look at the solution now." : "";
@@ -206,7 +205,7 @@ export class NapkinExercise extends HTMLElement {
 
   #reset() {
     if (runtime.owner === this) runtime.stop();
-    this.#adopt(this.#starter);
+    this.#field.code = this.#starter;
     saveEdit(this.#editName, null);
     this.#terminal.clear();
     // What was earned stays: the solution stays within reach.
@@ -262,51 +261,16 @@ export class NapkinExercise extends HTMLElement {
 
   #intend() {
     runtime.warm(this.#packages);
-    this.#loadEditor();
+    this.#field.load();
   }
 
   /** @param {string} code */
-  #adopt(code) {
-    if (this.#editor && this.#editor.code !== code) this.#editor.code = code;
-    else if (!this.#editor) this.#part("code").textContent = `${code}\n`;
-    this.#code = code;
-    this.#editor?.mark(null);
-  }
-
-  #edited() {
-    this.#code = /** @type {Editor} */ (this.#editor).code;
+  #edited(code) {
     /** @type {Edit | null} */
-    const edit =
-      this.#code === this.#starter ? null : { code: this.#code, lesson: digest(this.#starter) };
+    const edit = code === this.#starter ? null : { code, lesson: digest(this.#starter) };
     if (!saveEdit(this.#editName, edit)) {
       this.#toolbar.say("This browser does not keep edits: copy what you want to keep.");
     }
-  }
-
-  #loadEditor() {
-    this.#editorLoading ??= this.#mountEditor().catch(() => {
-      this.#editorLoading = null; // the next intent tries again
-    });
-  }
-
-  async #mountEditor() {
-    const { Editor } = await import("../lib/editor.js");
-    await nextTask(); // its code has just been read, in a long task
-    if (!this.isConnected) {
-      this.#editorLoading = null;
-      return;
-    }
-    const code = this.#part("code");
-    const hadFocus = document.activeElement === code;
-    this.#editor = new Editor(this.#part("editor"), {
-      code: this.#code,
-      label: `Your code: ${this.dataset.title}. Escape, then Tab, leaves the editor.`,
-      consult: (what, source, line, column) => runtime.consult(what, source, line, column),
-      onRun: () => this.check(),
-      onEdit: () => this.#edited(),
-    });
-    code.remove();
-    if (hadFocus) this.#editor.focus();
   }
 
   get #ref() {

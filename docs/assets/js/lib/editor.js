@@ -7,14 +7,12 @@
  */
 import {
   Annotation,
-  Compartment,
   Decoration,
   EditorState,
   EditorView,
   HighlightStyle,
   StateEffect,
   StateField,
-  autocompletion,
   bracketMatching,
   closeBrackets,
   closeBracketsKeymap,
@@ -23,7 +21,6 @@ import {
   drawSelection,
   history,
   historyKeymap,
-  hoverTooltip,
   indentOnInput,
   indentUnit,
   indentWithTab,
@@ -31,7 +28,9 @@ import {
   python,
   syntaxHighlighting,
   tags,
-} from "../../vendor/codemirror.js";
+} from "./codemirror.js";
+import { nextTask } from "./in-turn.js";
+import { pythonHelp } from "./python-help.js";
 
 const colours = HighlightStyle.define([
   { tag: tags.comment, color: "var(--md-code-hl-comment-color)" },
@@ -100,58 +99,6 @@ const failingLine = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/**
- * @callback Consult
- * @param {"completions" | "documentation"} what
- * @param {string} source
- * @param {number} line 1-based
- * @param {number} column 0-based
- * @returns {Promise<any>} null where nothing can be told
- */
-
-/**
- * Completions from what is defined in Python at the moment.
- * @param {Consult} consult
- */
-function completionsFrom(consult) {
-  return async (/** @type {any} */ context) => {
-    const word = context.matchBefore(/[\p{L}\p{N}_]*/u);
-    const afterDot = context.state.sliceDoc(word.from - 1, word.from) === ".";
-    if (!context.explicit && !afterDot && word.to - word.from < 2) return null;
-    const line = context.state.doc.lineAt(context.pos);
-    const source = context.state.doc.toString();
-    const found = await consult("completions", source, line.number, context.pos - line.from);
-    if (!found?.length || context.aborted) return null;
-    const options = found.map((/** @type {{label: string, kind: string, detail: string}} */ option) => ({
-      label: option.label,
-      type: option.kind,
-      detail: option.detail,
-    }));
-    return { from: word.from, options, validFor: /^[\p{L}\p{N}_]*$/u };
-  };
-}
-
-/**
- * What a name stands for, when the pointer rests on it.
- * @param {Consult} consult
- */
-function documentationFrom(consult) {
-  return hoverTooltip(async (/** @type {any} */ view, /** @type {number} */ position) => {
-    const line = view.state.doc.lineAt(position);
-    const source = view.state.doc.toString();
-    const found = await consult("documentation", source, line.number, position - line.from);
-    if (!found) return null;
-    const dom = document.createElement("div");
-    dom.className = "cm-documentation";
-    const signature = document.createElement("code");
-    signature.textContent = found.signature;
-    const summary = document.createElement("p");
-    summary.textContent = found.summary;
-    dom.append(signature, ...(found.summary ? [summary] : []));
-    return { pos: position, create: () => ({ dom }) };
-  });
-}
-
 /** How long after Escape the Tab key leaves the editor. */
 const TAB_FREE_MS = 2_000;
 
@@ -162,70 +109,78 @@ const escapeFreesTab = EditorView.domEventObservers({
   },
 });
 
+/** @param {ShadowRoot} root is to show what its host has inside */
+function showHost(root) {
+  root.replaceChildren(document.createElement("slot"));
+}
+
 export class Editor {
   #view;
-  #readOnly = new Compartment();
+
+  /** @param {any} view */
+  constructor(view) {
+    this.#view = view;
+  }
 
   /**
+   * Puts an editor in the place of what an element shows. It is made in steps, each in a task of
+   * its own; until the last the element shows what it showed.
+   *
    * @param {HTMLElement} host gets a shadow root with the editor in it
    * @param {object} options
    * @param {string} options.code
    * @param {string} options.label
-   * @param {Consult} options.consult
+   * @param {import("./python-help.js").Consult} options.consult
    * @param {() => void} options.onRun Shift-Enter, Ctrl-Enter, Cmd-Enter
-   * @param {() => void} options.onEdit the reader changed the code; not called for the setter
+   * @param {(code: string) => void} options.onEdit the reader changed the code; the setter did not
    */
-  constructor(host, { code, label, consult, onRun, onEdit }) {
-    const root = host.shadowRoot ?? host.attachShadow({ mode: "open", delegatesFocus: true });
-    root.replaceChildren();
+  static async mount(host, { code, label, consult, onRun, onEdit }) {
+    const attributes = {
+      "aria-label": label,
+      autocapitalize: "off",
+      autocorrect: "off",
+      autocomplete: "off",
+      spellcheck: "false",
+      "data-gramm": "false",
+    };
     const run = () => (onRun(), true);
-    this.#view = new EditorView({
-      root,
-      parent: root,
-      state: EditorState.create({
-        doc: code,
-        extensions: [
-          keymap.of([
-            { key: "Shift-Enter", run },
-            { key: "Mod-Enter", run },
-            { key: "Ctrl-Enter", run },
-          ]),
-          escapeFreesTab,
-          history(),
-          drawSelection(),
-          indentOnInput(),
-          indentUnit.of("    "),
-          bracketMatching(),
-          closeBrackets(),
-          autocompletion({ override: [completionsFrom(consult)], icons: false }),
-          documentationFrom(consult),
-          keymap.of([
-            ...completionKeymap,
-...closeBracketsKeymap,
-            ...defaultKeymap,
-            ...historyKeymap,
-            indentWithTab,
-          ]),
-          python(),
-          syntaxHighlighting(colours),
-          theme,
-          failingLine,
-          this.#readOnly.of([]),
-          EditorView.updateListener.of((/** @type {any} */ update) => {
-            const ours = update.transactions.some((/** @type {any} */ t) => t.annotation(fromPage));
-            if (update.docChanged && !ours) onEdit();
-          }),
-          EditorView.contentAttributes.of({
-            "aria-label": label,
-            autocapitalize: "off",
-            autocorrect: "off",
-            autocomplete: "off",
-            spellcheck: "false",
-            "data-gramm": "false",
-          }),
-        ],
-      }),
-    });
+    const edited = (/** @type {any} */ update) => {
+      const ours = update.transactions.some((/** @type {any} */ t) => t.annotation(fromPage));
+      if (update.docChanged && !ours) onEdit(update.state.doc.toString());
+    };
+    // What comes first takes keys first.
+    const steps = [
+      [python()],
+      [syntaxHighlighting(colours), bracketMatching(), failingLine],
+      [
+        keymap.of(["Shift-Enter", "Mod-Enter", "Ctrl-Enter"].map((key) => ({ key, run }))),
+        escapeFreesTab,
+        history(),
+        drawSelection(),
+        indentOnInput(),
+        indentUnit.of("    "),
+        closeBrackets(),
+        pythonHelp(consult),
+        keymap.of([
+          ...completionKeymap,
+          ...closeBracketsKeymap,
+          ...defaultKeymap,
+          ...historyKeymap,
+          indentWithTab,
+        ]),
+        EditorView.updateListener.of(edited),
+      ],
+    ];
+    const root = host.shadowRoot ?? host.attachShadow({ mode: "open", delegatesFocus: true });
+    showHost(root);
+    const extensions = [theme, EditorView.contentAttributes.of(attributes)];
+    const view = new EditorView({ root, state: EditorState.create({ doc: code, extensions }) });
+    for (const step of steps) {
+      await nextTask();
+      view.dispatch({ effects: StateEffect.appendConfig.of(step) });
+    }
+    root.replaceChildren(view.dom);
+    return new Editor(view);
   }
 
   get code() {
@@ -251,7 +206,10 @@ export class Editor {
     this.#view.focus();
   }
 
+  /** The element shows again what it has inside. */
   destroy() {
+    const { root } = this.#view;
     this.#view.destroy();
+    showHost(root);
   }
 }

@@ -1,0 +1,1 @@
+export { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";

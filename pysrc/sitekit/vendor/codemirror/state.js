@@ -1,0 +1,1 @@
+export { Annotation, EditorState, StateEffect, StateField } from "@codemirror/state";

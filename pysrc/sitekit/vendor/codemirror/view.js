@@ -1,0 +1,7 @@
+export {
+  Decoration,
+  EditorView,
+  drawSelection,
+  hoverTooltip,
+  keymap,
+} from "@codemirror/view";
