@@ -116,6 +116,25 @@ def test_names_are_completed_from_what_is_defined(lesson: Page) -> None:
     expect(content).to_have_text("wavelength")
     content.press_sequentially(" * math.sq")
     expect(cell(lesson, 1).locator(".cm-tooltip-autocomplete li", has_text="sqrt")).to_be_visible()
+    # Beside the list stands what the chosen name is.
+    expect(cell(lesson, 1).locator(".cm-documentation")).to_contain_text("square root")
+
+
+def test_a_key_explains_the_name_at_the_cursor(lesson: Page) -> None:
+    element = cell(lesson)
+    content = element.locator(".cm-content")
+    write_code(element, "divmod")
+    told = element.locator(".cm-documentation")
+    content.press("Control+i")
+    expect(told).to_contain_text("run the cell, then ask again")
+    run(element)
+    content.focus()
+    content.press("Control+i")
+    expect(told).to_contain_text("divmod(x, y, /)")
+    expect(lesson.locator(".napkin-announcer")).to_contain_text("divmod(x, y, /)")
+    content.press("Escape")
+    expect(told).to_have_count(0)
+    expect(content).to_have_text("divmod")
 
 
 def test_documentation_shows_under_the_pointer(lesson: Page) -> None:

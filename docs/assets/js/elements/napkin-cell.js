@@ -27,7 +27,7 @@ const AFTER_STOP = {
   lost: "Variables were lost: run the cells above again.",
   none: "",
 };
-const KEYS = "Escape, then Tab, leaves the editor.";
+const KEYS = "Ctrl+Space completes, Ctrl+I explains a name; Escape, then Tab, leaves.";
 
 export class NapkinCell extends HTMLElement {
   // These are made by #build, before anything uses them.

@@ -7,7 +7,7 @@ import { nextTask } from "./in-turn.js";
 
 export const { Annotation, EditorState, StateEffect, StateField } = await read.state();
 await nextTask();
-export const { Decoration, EditorView, drawSelection, hoverTooltip, keymap } =
+export const { Decoration, EditorView, drawSelection, hoverTooltip, keymap, showTooltip } =
   await read.view();
 await nextTask();
 export const {

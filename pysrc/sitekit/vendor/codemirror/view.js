@@ -4,4 +4,5 @@ export {
   drawSelection,
   hoverTooltip,
   keymap,
+  showTooltip,
 } from "@codemirror/view";
