@@ -32,7 +32,7 @@ def build() -> None:
     outputs = [*types, *(VENDOR / entry.name for entry in entries), VENDOR / LICENCES]
     names = [entry.name for entry in entries]
     parts = sorted(VENDOR_ENTRIES.glob("*/*.js"))
-    inputs = [*OPTIONS, *names, *entries, *parts, ROOT / "package-lock.json"]
+    inputs: list[str | Path] = [*OPTIONS, *names, *entries, *parts, ROOT / "package-lock.json"]
     stamp = Stamp("vendor", inputs, outputs)
     if stamp.is_current():
         return
