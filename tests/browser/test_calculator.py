@@ -563,6 +563,7 @@ def test_a_link_with_a_mistake_says_which(page: Page, site: Site) -> None:
     element = calculator_of(page)
     expect(field(element, "context")).to_have_attribute("aria-invalid", "true", timeout=60_000)
     expect(headline(element)).to_have_text("4.19 GB")
+    expect(part(element, "status")).to_have_text("This is the result of the default values.")
     assert element.locator("img").count() == 0
 
 

@@ -64,6 +64,8 @@ export class NapkinCalculator extends HTMLElement {
   #asking = false;
   /** What Python said last of the fields. @type {Reply | null} */
   #reply = null;
+  /** What stands there is an answer to the reader's values. */
+  #answered = false;
   /** The page's own answer, for Reset. */
   #original = { html: "", read: /** @type {Record<string, string>} */ ({}) };
   /** @type {Calculation | null} */
@@ -196,9 +198,10 @@ export class NapkinCalculator extends HTMLElement {
       this.querySelectorAll("[data-part=result] details").forEach((one, index) => one.toggleAttribute("open", open[index]));
       this.#dress(reply.charts);
       delete this.dataset.old;
+      this.#answered = true;
       this.#say("");
     } else {
-      this.#markOld("This is the result of the values before.");
+      this.#markOld(this.#stale);
     }
     this.#form.show(this.#shownProblems(), reply.read);
     this.#speak(PAUSE_MS);
@@ -263,11 +266,16 @@ export class NapkinCalculator extends HTMLElement {
       const { problems, read, headline } = this.#reply;
       this.#form.show(problems, read);
       const [[name, problem] = ["", ""]] = Object.entries(problems);
-      if (problem && name === "") this.#say(`${problem} This is the result of the values before.`);
+      if (problem && name === "") this.#say(`${problem} ${this.#stale}`);
       const said = problem || (headline ? `${headline.label}: ${headline.text}` : "");
       if (said && said !== this.#said) announce(`${this.#title}. ${said}`);
       this.#said = said;
     }, delay);
+  }
+
+  /** Whose result it is that stands there while the values above have none. */
+  get #stale() {
+    return `This is the result of the ${this.#answered ? "values before" : "default values"}.`;
   }
 
   /** @param {string} status */
@@ -283,6 +291,7 @@ export class NapkinCalculator extends HTMLElement {
     clearTimeout(this.#soon);
     clearTimeout(this.#pause);
     this.#reply = null;
+    this.#answered = false;
     this.#said = "";
     this.#charts?.forgetPictures(this.#part("result"));
     this.#part("result").innerHTML = this.#original.html;
