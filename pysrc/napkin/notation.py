@@ -42,6 +42,8 @@ AMBIGUOUS_SCALES = {
     "gi": ("Gi (2³⁰)", "G (10⁹)"),
 }
 _SPACES = re.compile("[ \t\u00a0\u2007\u2009\u202f]+")
+# What an East Asian keyboard types for ASCII: full-width forms and the ideographic space.
+_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _SUPERSCRIPT_RUN = re.compile(r"(?<=[0-9])[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _DIGITS = r"[0-9]+(?:[ _,.'][0-9]+)*|\.[0-9]+"
@@ -57,7 +59,7 @@ def clean(text: str, what: str) -> str:
         raise ValueError(f"{what}: expected text or a number, got {type(text).__name__}")
     if len(text) > MAX_LENGTH:
         raise ValueError(f"{what}: {text[:20]!r}… is {len(text)} characters long, not a quantity")
-    text = _SPACES.sub(" ", text).strip()
+    text = _SPACES.sub(" ", text.translate(_FULL_WIDTH)).strip()
     text = _SUPERSCRIPT_RUN.sub(lambda run: "^" + run.group().translate(_SUPERSCRIPTS), text)
     text = text.replace("**", "^")
     for old, new in (("−", "-"), ("–", "-"), ("×", "*"), ("·", "*"), ("⋅", "*"),

@@ -24,6 +24,8 @@ from napkin import quantities as q
         ("10⁹", 10**9), ("2^20", 1_048_576), ("10⁻³", 0.001), ("1e−5", 1e-5), ("1E+3", 1000),
         ("7 billion", 7 * 10**9), ("1.236B", 1_236_000_000), ("0.125", 0.125), (".5", 0.5),
         ("3.", 3), (" 12 ", 12), (7, 7), (7.0, 7), (0.5, 0.5), ("1e22", 10**22),
+        # full-width, as from an East Asian keyboard
+        ("\uff17\uff22", 7 * 10**9), ("\uff11\uff0c\uff10\uff10\uff10", 1000),
     ],
 )  # fmt: skip
 def test_counts_are_read_as_people_write_them(text: str | float, value: float) -> None:
@@ -48,7 +50,7 @@ def test_an_ambiguous_count_is_refused_with_its_readings(
     assert all(choice in str(refusal.value) for choice in choices)
 
 
-HOSTILE = ["", " ", "-", "+", "nan", "inf", "-inf", "٣", "１２", "0x10", "1__0", "1,,0", "1..5",
+HOSTILE = ["", " ", "-", "+", "nan", "inf", "-inf", "٣", "0x10", "1__0", "1,,0", "1..5",
            "1.2.3", "12,34,567", "1.000.000", "5 5 5 5", "e5", "1e", "10^", "1e5.5", "1e999999999",
            "1e400", "9" * 500, "7 potatoes", "7B;", "<b>7</b>", "7\n8", "--7", "7%", "$7",
            "10^^9", "²", "7²³⁴⁵", "\x00", "1e-99999", "7GB", "1/2"]  # fmt: skip
