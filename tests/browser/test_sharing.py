@@ -97,12 +97,22 @@ def test_a_damaged_link_is_told_and_changes_nothing(page: Page, site: Site, data
     assert cell(page).locator(".cm-content").inner_text() == lesson
 
 
-def test_code_too_long_for_a_link_is_told(page: Page, site: Site) -> None:
+def test_a_link_that_cannot_be_copied_is_shown_and_one_too_long_is_told(
+    page: Page, site: Site
+) -> None:
     page.goto(site.lesson)
-    write_code(cell(page), "# " + "x" * 30_000)
-    button(cell(page), "more").click()
-    button(cell(page), "share").click()
-    expect(part(cell(page), "status")).to_contain_text("too long for a link")
+    element = cell(page)
+    page.evaluate("() => { Clipboard.prototype.write = async () => { throw Error('no') } }")
+    page.evaluate("() => { document.execCommand = () => false }")
+    button(element, "more").click()
+    button(element, "share").click()
+    field = element.get_by_label("Copy this link by hand")
+    expect(field).to_be_focused()
+    assert f"#{element.get_attribute('id')}=" in field.input_value()
+    write_code(element, "# " + "x" * 30_000)
+    button(element, "share").click()
+    expect(part(element, "status")).to_contain_text("too long for a link")
+    expect(field).to_have_count(0)
 
 
 def test_the_script_to_download_holds_all_cells_as_edited(

@@ -136,7 +136,7 @@ export class NapkinCalculator extends HTMLElement {
     } else if (action === "pin" && this.#pinned) this.#pin(null);
     else if (this.dataset.old !== undefined) this.#say("This result is not of the values above: wait, or correct them.");
     else if (action === "pin") this.#pin(await this.#calculation());
-    else this.#copy(action, (await copying()).FORMATS[action](await this.#calculation()));
+    else this.#copy(action, this.#formatted(action));
   }
 
   /** The fields have changed. */
@@ -412,7 +412,7 @@ export class NapkinCalculator extends HTMLElement {
 
   /**
    * @param {string} action
-   * @param {string} text
+   * @param {string | Promise<string>} text
    */
   async #copy(action, text) {
     const copied = await copyText(text);
@@ -455,6 +455,11 @@ export class NapkinCalculator extends HTMLElement {
       if (share === null) bar.removeAttribute("value");
       else bar.value = share;
     }
+  }
+
+  /** @param {string} format one of copying's */
+  async #formatted(format) {
+    return (await copying()).FORMATS[format](await this.#calculation());
   }
 
   /** @returns {Promise<Calculation>} what stands here now */

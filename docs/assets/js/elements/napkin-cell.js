@@ -186,6 +186,7 @@ export class NapkinCell extends HTMLElement {
     }
     this.#resetWanted = false;
     this.#versions.reset();
+    this.#dropLink();
     this.#terminal.clear();
     const output = this.#part("output");
     output.textContent = this.#recorded.text;
@@ -244,20 +245,39 @@ export class NapkinCell extends HTMLElement {
 
   /**
    * @param {string} action
-   * @param {string} text
+   * @param {string | Promise<string>} text
    */
   async #copy(action, text) {
     const copied = await copyText(text);
     this.#toolbar.flash(action, copied ? "Copied" : "Not copied");
     announce(copied ? "Copied" : "The browser did not allow copying");
+    return copied;
   }
 
   async #share() {
+    this.#dropLink();
+    const link = shareLink(this.id, this.code);
     try {
-      await this.#copy("share", await shareLink(this.id, this.code));
+      if (!(await this.#copy("share", link))) this.#showLink(await link);
     } catch (error) {
       this.#toolbar.say(/** @type {Error} */ (error).message);
     }
+  }
+
+  /** @param {string} link to be copied by hand */
+  #showLink(link) {
+    const row = document.createElement("label");
+    const field = document.createElement("input");
+    row.dataset.part = "link";
+    field.readOnly = true;
+    field.value = link;
+    row.append("Copy this link by hand:", " ", field);
+    this.#toolbar.element.after(row);
+    field.select();
+  }
+
+  #dropLink() {
+    this.querySelector("[data-part=link]")?.remove();
   }
 
   /**
