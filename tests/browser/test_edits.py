@@ -15,18 +15,34 @@ def text(page: Page, index: int = 0) -> str:
     return content.inner_text()
 
 
-def test_an_edit_survives_a_reload_and_reset_forgets_it(page: Page, site: Site) -> None:
+def test_an_edit_survives_a_reload_and_reset_until_it_is_refused(page: Page, site: Site) -> None:
     page.goto(site.lesson)
     lesson = text(page)
-    write_code(cell(page), "print('mine <b>')")
+    element = cell(page)
+    write_code(element, "print('mine <b>')")
     page.reload()
-    expect(cell(page).locator(".cm-content")).to_have_text("print('mine <b>')")
-    expect(part(cell(page), "status")).to_contain_text("Your version")
-    assert run(cell(page)) == "mine <b>\n"
-    button(cell(page), "reset").click()
+    expect(element.locator(".cm-content")).to_have_text("print('mine <b>')")
+    expect(part(element, "status")).to_contain_text("Your version")
+    assert run(element) == "mine <b>\n"
+    button(element, "reset").click()
     assert text(page) == lesson
     page.reload()
     assert text(page) == lesson
+    write_code(element, "print('new')")
+    assert run(element) == "new\n"
+    button(element, "my-version").click()
+    assert text(page) == "print('mine <b>')"
+    expect(button(element, "run")).to_be_focused()
+    page.reload()
+    button(element, "my-version").click()
+    assert text(page) == "print('new')"
+    button(element, "reset").click()
+    expect(button(element, "my-version")).to_have_text("Your versions (2)")
+    button(element, "forget").click()
+    expect(button(element, "my-version")).to_have_count(0)
+    page.reload()
+    assert text(page) == lesson
+    expect(button(element, "my-version")).to_have_count(0)
 
 
 def test_an_edit_is_kept_for_its_cell_only_and_over_navigation(page: Page, site: Site) -> None:
@@ -52,9 +68,16 @@ def test_when_the_lesson_changed_both_versions_can_be_had(page: Page, site: Site
     element = cell(page)
     expect(element.locator(".cm-content")).to_have_text("mine = 1")
     expect(part(element, "status")).to_contain_text("has changed")
+    run(element)
     button(element, "lesson-version").click()
     assert text(page) == lesson
+    element.locator(".cm-content").press("ControlOrMeta+End")
+    page.keyboard.insert_text("  # new")
+    run(element)
+    page.reload()
     button(element, "my-version").click()
+    assert text(page) == "mine = 1"
+    page.reload()
     assert text(page) == "mine = 1"
 
 

@@ -103,6 +103,11 @@ def test_a_reader_works_through_an_exercise(page: Page, site: Site) -> None:
     button(exercise, "reset").click()
     expect(exercise).to_have_attribute("data-state", "todo")
     expect(exercise.locator(".cm-content")).to_contain_text("...")
+    page.reload()
+    exercise = opened(page, FIRST.name)
+    expect(exercise.locator(".cm-content")).to_contain_text("...")
+    button(exercise, "my-version").click()
+    expect(exercise.locator(".cm-content")).to_contain_text("builtins.abs")
 
 
 def test_an_estimate_is_kept_and_judged_only_at_the_end(page: Page, site: Site) -> None:

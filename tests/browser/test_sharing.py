@@ -48,42 +48,47 @@ def test_a_link_carries_the_code_and_never_runs_it(
     assert not any("python" in worker.url for worker in page.workers if "search" not in worker.url)
     button(element, "dismiss").click()
     assert element.locator(".cm-content").inner_text() == lesson
+    assert page.url == site.lesson
 
 
 DAMAGED = ["", "%", "!!!", "AAAA", "x" * 10_000, "<script>alert(1)</script>"]
 
 
-def test_what_a_reader_makes_of_a_link_is_kept_and_what_was_there_before_too(
-    page: Page, site: Site
-) -> None:
+def test_neither_link_nor_run_nor_reset_costs_the_reader_any_code(page: Page, site: Site) -> None:
+    def shows(code: str) -> None:
+        expect(cell(page).locator(".cm-content")).to_have_text(code)
+
+    mine, theirs = "mine = 'before the link'", "print('from the link')"
     page.goto(site.lesson)
-    link = link_of(page, "print('from the link')")
-    write_code(cell(page), "mine = 'before the link'")
-    page.goto("about:blank")
+    link = link_of(page, theirs)
+    write_code(cell(page), mine)
+    page.goto(link)  # in the tab that shows the lesson: only the fragment changes
+    expect(part(cell(page), "status")).to_contain_text("read it before you run it")
+    shows(theirs)
+    run(cell(page))
+    button(cell(page), "dismiss").click()
+    shows(mine)
     page.goto(link)
-    expect(cell(page).locator(".cm-content")).to_have_text("print('from the link')")
+    shows(theirs)
+    run(cell(page))
+    button(cell(page), "reset").click()
+    page.reload()
+    button(cell(page), "my-version").click()
+    shows(mine)
+    page.goto(link)
+    shows(theirs)
     cell(page).locator(".cm-content").press("ControlOrMeta+End")
     page.keyboard.insert_text("  # changed")
+    run(cell(page))
     wait_for(page, "Object.values(localStorage).some(value => value.includes('# changed'))")
     page.reload()
-    expect(cell(page).locator(".cm-content")).to_have_text("print('from the link')  # changed")
+    shows(theirs + "  # changed")
     button(cell(page), "my-version").click()
-    expect(cell(page).locator(".cm-content")).to_have_text("mine = 'before the link'")
+    shows(mine)
     page.reload()
-    expect(cell(page).locator(".cm-content")).to_have_text("mine = 'before the link'")
-
-
-def test_discarding_a_link_brings_back_what_was_kept(page: Page, site: Site) -> None:
-    page.goto(site.lesson)
-    link = link_of(page, "print('from the link')")
-    write_code(cell(page), "mine = 'before the link'")
-    page.goto("about:blank")
-    page.goto(link)
-    cell(page).locator(".cm-content").click()
-    page.keyboard.insert_text("#")
-    button(cell(page), "dismiss").click()
-    page.reload()
-    expect(cell(page).locator(".cm-content")).to_have_text("mine = 'before the link'")
+    shows(mine)
+    button(cell(page), "my-version").click()
+    shows(theirs + "  # changed")
 
 
 @pytest.mark.parametrize("data", DAMAGED)

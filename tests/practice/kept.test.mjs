@@ -4,22 +4,7 @@ import test from "node:test";
 
 import { compared, formatNumber, parseGuess } from "../../docs/assets/js/lib/guess.js";
 import { allKept, loadKept, mergeKept, saveKept } from "../../docs/assets/js/lib/kept.js";
-
-/** A browser's storage: its keys are its own properties. */
-function freshStorage() {
-  const storage = Object.create({
-    getItem(/** @type {string} */ key) {
-      return Object.hasOwn(this, key) ? this[key] : null;
-    },
-    setItem(/** @type {string} */ key, /** @type {string} */ value) {
-      this[key] = value;
-    },
-    removeItem(/** @type {string} */ key) {
-      delete this[key];
-    },
-  });
-  Object.defineProperty(globalThis, "localStorage", { value: storage, configurable: true });
-}
+import { freshStorage } from "./page.mjs";
 
 test("two browsers' progress is united: nothing done in either is lost", () => {
   freshStorage();

@@ -65,7 +65,7 @@ export class NapkinCell extends HTMLElement {
     this.addEventListener("focusin", () => this.#intend(), { signal });
     this.#toolbar.element.addEventListener("pointerenter", () => this.#intend(), { signal });
     runtime.addEventListener("change", () => this.#showBusy(), { signal });
-    this.#versions.watch(signal);
+    this.#versions.watch(this, signal);
     this.#field.connect();
     this.#showBusy();
     this.#versions.takeShared(this);

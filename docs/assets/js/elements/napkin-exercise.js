@@ -3,19 +3,18 @@
  * the page already; here the starter becomes an editor, hints come one by one, and the solution after
  * success or three tries.
  *
- * @import {Edit} from "../lib/edits.js"
  * @import {ButtonFacts} from "../lib/toolbar.js"
  * @import {Outcome} from "../lib/jobs.js"
  */
 import { announce } from "../lib/announcer.js";
 import { CodeField } from "../lib/code-field.js";
-import { digest, loadEdit, saveEdit, watchEdit } from "../lib/edits.js";
 import { formatProgress } from "../lib/format.js";
 import { inTurn, leaveTurn } from "../lib/in-turn.js";
 import { loadKept, saveKept } from "../lib/kept.js";
 import { runtime } from "../lib/runtime.js";
 import { Terminal } from "../lib/terminal.js";
 import { Toolbar } from "../lib/toolbar.js";
+import { Versions } from "../lib/versions.js";
 
 /** @typedef {"todo" | "passed" | "failed"} ExerciseState */
 /** @typedef {{state: ExerciseState, tries: number, hints: number, solution: boolean}} Kept */
@@ -36,6 +35,7 @@ export class NapkinExercise extends HTMLElement {
   #field = /** @type {CodeField} */ (/** @type {unknown} */ (undefined));
   #toolbar = /** @type {Toolbar} */ (/** @type {unknown} */ (undefined));
   #terminal = /** @type {Terminal} */ (/** @type {unknown} */ (undefined));
+  #versions = /** @type {Versions} */ (/** @type {unknown} */ (undefined));
   #starter = "";
   /** What was checked last: the same again is no new try. */
   #tried = "";
@@ -45,7 +45,7 @@ export class NapkinExercise extends HTMLElement {
 
   /** The code as it would be checked now. */
   get code() {
-    return this.#field.code;
+    return this.#versions.code;
   }
 
   connectedCallback() {
@@ -59,7 +59,7 @@ export class NapkinExercise extends HTMLElement {
     this.addEventListener("focusin", () => this.#intend(), { signal });
     this.#toolbar.element.addEventListener("pointerenter", () => this.#intend(), { signal });
     runtime.addEventListener("change", () => this.#showBusy(), { signal });
-    watchEdit(this.#editName, (edit) => (this.#field.code = edit?.code ?? this.#starter), signal);
+    this.#versions.watch(this, signal);
     this.#field.connect();
     this.#showBusy();
   }
@@ -125,10 +125,9 @@ export class NapkinExercise extends HTMLElement {
     this.#field = new CodeField(this.#part("code"), {
       label: `Your code: ${title}`,
       onRun: () => this.check(),
-      onEdit: (code) => this.#edited(code),
+      onEdit: (code) => this.#versions.edited(code),
     });
     this.#starter = this.#field.code;
-    this.#field.code = loadEdit(this.#editName)?.code ?? this.#starter;
     this.#toolbar = new Toolbar(title, (action) => this.#press(action), {
       kind: "Exercise",
       main: BUTTONS,
@@ -142,6 +141,9 @@ export class NapkinExercise extends HTMLElement {
     output.setAttribute("aria-label", `Output: ${title}`);
     this.#field.element.after(this.#toolbar.element, feedback, output);
     this.#terminal = new Terminal(output);
+    const show = (/** @type {string} */ text) => (this.#field.code = text);
+    this.#versions = new Versions(`exercise:${this.#ref}`, this.#starter, this.#toolbar, show);
+    this.#versions.takeKept();
     this.#kept = { ...this.#kept, .../** @type {Partial<Kept>} */ (loadKept(this.#keptName) ?? {}) };
     this.#show();
   }
@@ -205,8 +207,7 @@ export class NapkinExercise extends HTMLElement {
 
   #reset() {
     if (runtime.owner === this) runtime.stop();
-    this.#field.code = this.#starter;
-    saveEdit(this.#editName, null);
+    this.#versions.reset();
     this.#terminal.clear();
     // What was earned stays: the solution stays within reach.
     const tries = this.#open ? TRIES : this.#kept.tries;
@@ -264,25 +265,12 @@ export class NapkinExercise extends HTMLElement {
     this.#field.load();
   }
 
-  /** @param {string} code */
-  #edited(code) {
-    /** @type {Edit | null} */
-    const edit = code === this.#starter ? null : { code, lesson: digest(this.#starter) };
-    if (!saveEdit(this.#editName, edit)) {
-      this.#toolbar.say("This browser does not keep edits: copy what you want to keep.");
-    }
-  }
-
   get #ref() {
     return this.getAttribute("ref") ?? "";
   }
 
   get #name() {
     return this.#ref.split("/").pop() || "exercise";
-  }
-
-  get #editName() {
-    return `exercise:${this.#ref}`;
   }
 
   get #keptName() {

@@ -4,9 +4,9 @@ const SITE = new URL("../../../", import.meta.url).pathname;
 
 /**
  * @typedef {object} Edit
- * @property {string} code
+ * @property {string | null} code null: the lesson's
  * @property {string} lesson the digest of the lesson's code that was changed
- * @property {string} [earlier] the reader's own code, before code from a link took its place
+ * @property {string[]} earlier code of the reader's that something took the place of, latest first
  */
 
 /** @param {string} ref of the cell */
@@ -20,13 +20,35 @@ function key(ref) {
  */
 export function loadEdit(ref) {
   try {
-    const stored = JSON.parse(localStorage.getItem(key(ref)) ?? "null");
-    const { code, lesson, earlier } = stored ?? {};
-    if (typeof code !== "string" || typeof lesson !== "string") return null;
-    return typeof earlier === "string" ? { code, lesson, earlier } : { code, lesson };
+    return readEdit(JSON.parse(localStorage.getItem(key(ref)) ?? "null"));
   } catch {
     return null; // blocked, or written by something else
   }
+}
+
+/**
+ * @param {any} stored
+ * @returns {Edit | null} null where it is none
+ */
+function readEdit(stored) {
+  const { code, lesson, earlier } = stored ?? {};
+  if ((code !== null && typeof code !== "string") || typeof lesson !== "string") return null;
+  // One alone was kept as it is.
+  return { code, lesson, earlier: [earlier].flat().filter((each) => typeof each === "string") };
+}
+
+/**
+ * The edits of two browsers: what is here stays, and what was written there is set aside.
+ * @param {unknown} ours
+ * @param {unknown} theirs
+ * @returns {unknown}
+ */
+export function uniteEdits(ours, theirs) {
+  const [here, there] = [readEdit(ours), readEdit(theirs)];
+  if (!here || !there) return here ? ours : theirs;
+  const codes = [...here.earlier, there.code, ...there.earlier];
+  const earlier = [...new Set(codes)].filter((code) => code !== null && code !== here.code);
+  return { ...here, earlier };
 }
 
 /**

@@ -2,6 +2,7 @@
  * Small things kept in this browser under the site's own path: guesses, progress.
  * Where the browser keeps nothing, they last as long as the page.
  */
+import { uniteEdits } from "./edits.js";
 
 const SITE = new URL("../../../", import.meta.url).pathname;
 /** @type {Map<string, unknown>} */
@@ -83,7 +84,7 @@ export function allKept() {
 
 /**
  * Unite what a backup holds with what is here: nothing that was done in either place is lost, and
- * code and guesses that are here stay.
+ * guesses and code that are here stay, the backup's other code beside it.
  * @param {unknown} kept from `allKept`
  * @returns {number} how many entries changed
  */
@@ -121,6 +122,7 @@ function unite(name, ours, theirs) {
       solution: Boolean(ours.solution || theirs.solution),
     };
   }
+  if (name.startsWith("edit:")) return uniteEdits(ours, theirs);
   return ours;
 }
 

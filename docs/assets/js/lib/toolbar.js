@@ -4,6 +4,7 @@
  */
 
 /** @typedef {{action: string, label: string, hint: string}} ButtonFacts */
+/** @typedef {{action: string, label: string, press: () => void}} Way on from here, a button */
 
 /** @type {ButtonFacts[]} */
 const CELL = [
@@ -33,6 +34,7 @@ export class Toolbar {
   #status = document.createElement("span");
   #bar = document.createElement("progress");
   #offers = document.createElement("span");
+  #versions = document.createElement("span");
   /** Why a button could not be used, said when it was pressed. */
   #reason = "";
 
@@ -69,8 +71,9 @@ export class Toolbar {
     this.#bar.hidden = true;
     this.#bar.setAttribute("aria-label", "Progress");
     this.#offers.dataset.part = "offers";
+    this.#versions.dataset.part = "versions";
     if (rest.length) this.element.append(more);
-    this.element.append(this.#bar, this.#status, this.#offers, menu);
+    this.element.append(this.#bar, this.#status, this.#offers, this.#versions, menu);
     this.element.addEventListener("keydown", ({ key }) => {
       if (key !== "Escape" || menu.hidden) return;
       this.#toggle(menu, more);
@@ -95,12 +98,22 @@ export class Toolbar {
     else this.#bar.removeAttribute("value");
   }
 
-  /**
-   * Offer ways on from here, each a button; none takes them back.
-   * @param {{action: string, label: string, press: () => void}[]} ways
-   */
+  /** @param {Way[]} ways on from where a run has ended; none takes them back */
   offer(...ways) {
-    this.#offers.replaceChildren(
+    this.#place(this.#offers, ways);
+  }
+
+  /** @param {Way[]} ways to other versions of the code; they stay whatever runs */
+  offerVersions(...ways) {
+    this.#place(this.#versions, ways);
+  }
+
+  /**
+   * @param {HTMLElement} place
+   * @param {Way[]} ways
+   */
+  #place(place, ways) {
+    place.replaceChildren(
       ...ways.map(({ action, label, press }) => {
         const button = document.createElement("button");
         button.type = "button";
@@ -108,7 +121,7 @@ export class Toolbar {
         button.textContent = label;
         button.addEventListener("click", () => {
           const focused = document.activeElement === button;
-          this.offer();
+          place.replaceChildren();
           if (focused) this.#button(this.#first).button.focus();
           press();
         });
