@@ -95,8 +95,7 @@ export class NapkinCell extends HTMLElement {
     const output = this.#part("output");
     const room = output.offsetHeight; // now, before anything changes: later it costs a layout
     this.#enter("booting", runtime.state === "ready" ? "" : "Starting Python");
-    const title = this.dataset.title;
-    announce(`${title}: running`);
+    this.#announce("running");
     let live = false;
     const goLive = () => {
       if (live) return;
@@ -170,7 +169,7 @@ export class NapkinCell extends HTMLElement {
     this.#toolbar.say("Python waits for your answer.");
     // Only a reader who is still at this cell wants the field.
     if (this.contains(document.activeElement)) field.focus();
-    announce(`${this.dataset.title} asks: ${prompt}`);
+    this.#announce(`asks ${prompt}`);
   }
 
   stop() {
@@ -194,7 +193,7 @@ export class NapkinCell extends HTMLElement {
     this.#part("caption").textContent = this.#recorded.caption;
     this.dataset.output = "recorded";
     this.#enter("idle", "");
-    announce(`${this.dataset.title}: reset`);
+    this.#announce("reset");
   }
 
   #build() {
@@ -280,6 +279,11 @@ export class NapkinCell extends HTMLElement {
     this.querySelector("[data-part=link]")?.remove();
   }
 
+  /** @param {string} sentence about this cell; nobody wants it who has left the page */
+  #announce(sentence) {
+    if (this.isConnected) announce(`${this.dataset.title}: ${sentence}`);
+  }
+
   /**
    * @param {Outcome} outcome
    * @param {() => void} goLive
@@ -288,23 +292,22 @@ export class NapkinCell extends HTMLElement {
     clearInterval(this.#clock);
     this.querySelector("form[data-part=question]")?.remove();
     this.#terminal.flush();
-    const title = this.dataset.title;
     if (outcome.status === "failed") {
       // Nothing ran: what was shown before stays.
       const reason = outcome.message.replace(/\.?$/, ".");
       this.#enter("error", `${reason} Check the connection, then try again.`);
       this.#toolbar.offer({ action: "retry", label: "Retry", press: () => this.run() });
-      announce(`${title}: ${outcome.message}`);
+      this.#announce(outcome.message);
     } else if (outcome.status === "died") {
       goLive();
       this.#terminal.write("error", `Python broke down: ${outcome.message}\n`);
       this.#terminal.flush();
       this.#enter("error", "Python starts anew. Variables were lost: run the cells above again.");
-      announce(`${title}: Python broke down, variables were lost`);
+      this.#announce("Python broke down, variables were lost");
     } else if (outcome.status === "stopped") {
       const told = `Stopped. ${AFTER_STOP[outcome.variables]}`.trim();
       this.#enter("stopped", told);
-      announce(`${title}: ${told}`);
+      this.#announce(told);
     } else {
       goLive();
       this.#terminal.flush();
@@ -313,11 +316,11 @@ export class NapkinCell extends HTMLElement {
         this.#field.mark(outcome.line);
         this.#enter("error", `${outcome.kind} after ${took}`);
         this.#offerCellsAbove(outcome.missingName);
-        announce(`${title}: ${outcome.kind}${outcome.line ? ` in line ${outcome.line}` : ""}`);
+        this.#announce(outcome.kind + (outcome.line ? ` in line ${outcome.line}` : ""));
       } else {
         const empty = this.#part("output").childNodes.length === 0;
         this.#enter("done", empty ? `Done in ${took}, nothing printed` : `Done in ${took}`);
-        announce(`${title}: done`);
+        this.#announce("done");
       }
     }
     this.#part("output").style.minHeight = "";

@@ -170,7 +170,7 @@ export class NapkinExercise extends HTMLElement {
     this.#keep({ state: passed ? "passed" : "failed", tries });
     const unlocked = fresh && tries === TRIES ? " You may look at the solution now." : "";
     this.#say(`${message}${unlocked}`);
-    announce(`${passed ? "Passed" : "Not yet"}. ${message}${unlocked}`);
+    this.#announce(`${passed ? "Passed" : "Not yet"}. ${message}${unlocked}`);
   }
 
   /**
@@ -188,7 +188,12 @@ export class NapkinExercise extends HTMLElement {
       told = "The check did not end. Check again.";
     }
     this.#toolbar.say(told);
-    announce(told);
+    this.#announce(told);
+  }
+
+  /** @param {string} sentence on how the check went; nobody wants it who has left the page */
+  #announce(sentence) {
+    if (this.isConnected) announce(sentence);
   }
 
   #hint() {
