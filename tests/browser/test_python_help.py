@@ -88,6 +88,22 @@ def test_input_asks_in_the_page_and_goes_on(lesson: Page) -> None:
     expect(element).to_have_attribute("data-state", "done")
     expect(part(element, "output")).to_have_text("Your name? Ada <b>\nHello Ada <b>\n")
     expect(field).to_have_count(0)
+    assert element.evaluate("e => e.contains(document.activeElement)"), "the reader's place is lost"
+
+    lesson.clock.install()
+    write_code(element, "for i in range(3): input(f'Number {i}?')")
+    button(element, "run").click()
+    for i in range(3):
+        field = element.get_by_label(f"Number {i}?")
+        expect(field).to_be_focused(timeout=60_000)
+        assert field.evaluate(
+            "f => [f.autocomplete, f.autocapitalize, f.spellcheck, f.getAttribute('autocorrect')]"
+        ) == ["off", "none", False, "off"]
+        lesson.clock.run_for(3_000)  # the cell's clock ticks each second
+        expect(part(element, "status")).to_have_text("Python waits for your answer.")
+        lesson.keyboard.type(str(i))
+        lesson.keyboard.press("Enter")
+    expect(element).to_have_attribute("data-state", "done")
 
 
 def test_stop_while_a_question_waits(lesson: Page) -> None:

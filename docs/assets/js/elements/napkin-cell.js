@@ -156,13 +156,16 @@ export class NapkinCell extends HTMLElement {
     const send = document.createElement("button");
     field.type = "text";
     field.autocomplete = "off";
+    field.spellcheck = false;
     field.setAttribute("autocapitalize", "off");
+    field.setAttribute("autocorrect", "off");
     send.textContent = "Answer";
     label.append(prompt || "Python asks for a line:", " ", field);
     form.append(label, send);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      form.remove();
+      this.#closeQuestion(true);
+      this.#toolbar.say("Running");
       runtime.answer(field.value);
     });
     this.#part("output").after(form);
@@ -170,6 +173,22 @@ export class NapkinCell extends HTMLElement {
     // Only a reader who is still at this cell wants the field.
     if (this.contains(document.activeElement)) field.focus();
     this.#announce(`asks ${prompt}`);
+  }
+
+  /**
+   * The focus does not go with the field: the reader stays in the cell, for the next question.
+   * @param {boolean} [answered] by the reader, who is here then, even where buttons take no focus
+   */
+  #closeQuestion(answered = false) {
+    const form = this.#question;
+    if (answered || form?.contains(document.activeElement)) {
+      this.#part("output").focus({ preventScroll: true });
+    }
+    form?.remove();
+  }
+
+  get #question() {
+    return this.querySelector("form[data-part=question]");
   }
 
   stop() {
@@ -290,7 +309,7 @@ export class NapkinCell extends HTMLElement {
    */
   #finish(outcome, goLive) {
     clearInterval(this.#clock);
-    this.querySelector("form[data-part=question]")?.remove();
+    this.#closeQuestion();
     this.#terminal.flush();
     if (outcome.status === "failed") {
       // Nothing ran: what was shown before stays.
@@ -358,6 +377,7 @@ export class NapkinCell extends HTMLElement {
     const began = performance.now();
     clearInterval(this.#clock);
     this.#clock = setInterval(() => {
+      if (this.#question) return; // what the reader is asked stands there
       this.#toolbar.say(`Running for ${Math.round((performance.now() - began) / 1000)} s`);
     }, 1000);
   }
