@@ -3,6 +3,7 @@
  *
  * @import {Editor} from "./editor.js"
  */
+import { readCodeMirror } from "./codemirror.js";
 import { forgetNearby, whenNearby } from "./nearby.js";
 import { runtime } from "./runtime.js";
 
@@ -84,10 +85,8 @@ export class CodeField {
   }
 
   async #mount() {
-    const [{ Editor }] = await Promise.all([
-      import("./editor.js"),
-      import("../../vendor/codemirror.js"), // the largest of what the editor needs: at once
-    ]);
+    await readCodeMirror();
+    const { Editor } = await import("./editor.js");
     const editor = await Editor.mount(this.element, {
       code: this.#code,
       label: this.#label,

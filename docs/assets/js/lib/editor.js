@@ -1,11 +1,15 @@
 /**
- * The code editor of a cell. Loaded when first needed: it is larger than all the rest.
+ * The code editor of a cell. Loaded when first needed, after `readCodeMirror`.
  *
  * It lives in a shadow root, because instant navigation removes every `<style>` from the head
  * that the next page does not bring, an editor's own included; in a shadow root CodeMirror uses
  * adopted style sheets. Colours are the theme's variables, so that dark mode needs no script.
  */
-import {
+import { codemirror } from "./codemirror.js";
+import { nextTask } from "./in-turn.js";
+import { pythonHelp } from "./python-help.js";
+
+const {
   Annotation,
   Decoration,
   EditorState,
@@ -28,9 +32,7 @@ import {
   python,
   syntaxHighlighting,
   tags,
-} from "./codemirror.js";
-import { nextTask } from "./in-turn.js";
-import { pythonHelp } from "./python-help.js";
+} = codemirror;
 
 const colours = HighlightStyle.define([
   { tag: tags.comment, color: "var(--md-code-hl-comment-color)" },

@@ -3,14 +3,9 @@
  * while typing, and what a name stands for, under the pointer, beside a completion and at a key.
  */
 import { announce } from "./announcer.js";
-import {
-  StateEffect,
-  StateField,
-  autocompletion,
-  hoverTooltip,
-  keymap,
-  showTooltip,
-} from "./codemirror.js";
+import { codemirror } from "./codemirror.js";
+
+const { StateEffect, StateField, autocompletion, hoverTooltip, keymap, showTooltip } = codemirror;
 
 /**
  * @callback Consult
