@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -43,3 +44,12 @@ def test_only_what_is_fetched_at_once_counts(tmp_path: Path, line: str, names: l
     file = tmp_path / "module.js"
     file.write_text(f"/** Words. */\n{line}\n", "utf-8")
     assert [path.name for path in modules.imported(file)] == names
+
+
+def test_no_module_awaits_at_its_top() -> None:
+    """Safari lets those who import one at the same time go on early (WebKit bug 242740)."""
+    top = re.compile(r"^(?:(?:export )?(?:const|let) .*= *|\} = *)?await\b", re.MULTILINE)
+    assert top.search('export const { a } = await import("./a.js");')
+    files = list(modules.SCRIPTS.rglob("*.js"))
+    assert files
+    assert [file.name for file in files if top.search(file.read_text("utf-8"))] == []
