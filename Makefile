@@ -12,16 +12,16 @@ BOOTSTRAP := pysrc/sitekit/provision/bootstrap.py
 
 export HYPOTHESIS_STORAGE_DIRECTORY := .cache/hypothesis
 
-.PHONY: help serve test setup check build record bench labs test-labs lock clean python
+.PHONY: help serve test setup check build record bench test-engines labs test-labs lock clean python
 
 help:  ## show this list
-	@sed -n 's/^\([a-z]*\):[^#]*## /make \1#/p' $(MAKEFILE_LIST) | awk -F'#' '{printf "  %-12s  %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):[^#]*## /make \1#/p' $(MAKEFILE_LIST) | awk -F'#' '{printf "  %-13s  %s\n", $$1, $$2}'
 
 serve: python  ## show the site at http://127.0.0.1:8000/napkin/ (PORT=...) and follow every edit
 	@$(PYTHON) $(BOOTSTRAP) --chromium wanted
 	@$(SITEKIT) serve --port $(PORT)
 
-test: check  ## check, build and test everything (ENGINE=chromium, firefox or webkit)
+test: check  ## check, build and test everything, the site in a Chromium
 	$(SITEKIT) build --runtime self-hosted --quiet
 	$(BIN)/pytest
 
@@ -44,6 +44,10 @@ bench: setup  ## measure start-up, answers and imports in a browser
 	$(SITEKIT) build --runtime self-hosted --quiet
 	$(BIN)/python -m tests.bench
 	$(BIN)/python -m tests.bench.in_pyodide
+
+test-engines: setup  ## try the built site in this machine's own Firefox and WebKitGTK
+	$(SITEKIT) build --runtime self-hosted --quiet
+	$(BIN)/python -m tests.engines
 
 labs: .cache/labs/ready  ## run the labs on PyTorch and save their outputs, to be reviewed
 	.cache/labs/bin/python -m sitekit labs

@@ -1,8 +1,5 @@
 """A strict content-security policy on every page and script: all of ours works under it."""
 
-import base64
-import hashlib
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,43 +7,17 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from sitekit.static_server import StaticHandler, serving
+from sitekit.static_server import serving
 
 from .conftest import LESSON, Visitor, button, cell, part, run, with_runtime_at, write_code
 from .server import serve
-
-
-def policy(page: str, cdn: str = "") -> str:
-    """Scripts from this site and by the digest of the theme's own inline ones; no eval."""
-    inline = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
-    digests = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in inline]
-    hashes = " ".join(f"'sha256-{digest}'" for digest in digests)
-    return (
-        f"default-src 'self'; script-src 'self' 'wasm-unsafe-eval' {cdn} {hashes}; "
-        f"worker-src 'self'; connect-src 'self' blob: {cdn}; "
-        "style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'"
-    )
-
-
-class StrictHandler(StaticHandler):
-    """Sends the policy with every file, workers' scripts included."""
-
-    def __init__(self, *args: Any, cdn: str, **kwargs: Any) -> None:
-        self.cdn = cdn
-        super().__init__(*args, **kwargs)
-
-    def end_headers(self) -> None:
-        path = Path(self.translate_path(self.path.split("?")[0]))
-        page = path / "index.html"
-        text = page.read_text("utf-8") if page.exists() else ""
-        self.send_header("Content-Security-Policy", policy(text, self.cdn))
-        super().end_headers()
+from .strict import StrictHandler
 
 
 @pytest.fixture(params=["self-hosted", "cdn"])
 def strict(request: pytest.FixtureRequest, built_site: Path, tmp_path: Path) -> Iterator[str]:
     if request.param == "self-hosted":
-        with serving(built_site, StrictHandler, cdn="") as url:
+        with serving(built_site, StrictHandler) as url:
             yield url
         return
     with serve(built_site / "assets/runtime/pyodide") as (cdn, _):

@@ -2,15 +2,15 @@
  * What a reader does with a lesson's page, in any engine. An engine offers:
  *
  *   goto(url), evaluate(function, ...arguments), clickAt(x, y), type(text), press("Shift+Enter"),
- *   resize(width, height), screenshot(path), revisit(), problems(), close()
+ *   resize(width, height), screenshot(path), revisit(), problems(), close(), version
  *
  * `revisit` gives a page as fresh as the engine can with what an earlier visit stored; `problems`
  * empties and returns what the console has complained about, where the engine tells.
  */
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 
 const ENDED = /^(done|error|stopped)$/;
-export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class LessonPage {
   constructor(engine, root) {
@@ -31,10 +31,11 @@ export class LessonPage {
     return this.engine.evaluate(look, ...given);
   }
 
-  /** Wait until a function, which may be asynchronous, returns true in the page. */
+  /** Wait until a function, which may be asynchronous, returns what is true in the page. */
   async until(look, ...given) {
     for (const end = Date.now() + 180_000; ; await sleep(100)) {
-      if (await this.evaluate(look, ...given)) return;
+      const found = await this.evaluate(look, ...given);
+      if (found) return found;
       assert.ok(Date.now() < end, `never true: ${look} (${given})`);
     }
   }

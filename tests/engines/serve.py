@@ -1,6 +1,7 @@
-"""For the trials in this folder: `serve.py SITE PORT` serves a built site until killed.
+"""For the trials in this folder: `serve SITE PORT` serves a built site until killed.
 
-`serve.py --judge LESSON` compares the outputs on standard input with the lesson's record.
+`serve SITE PORT --strict` sends a strict content-security policy with every file.
+`serve --judge LESSON` compares the outputs on standard input with the lesson's record.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 from sitekit.record import read_record, same_output
 from sitekit.sections import load_sections
 from sitekit.static_server import StaticHandler, StaticServer
+from tests.browser.strict import StrictHandler
 
 
 def differences(slug: str, outputs: dict[str, str]) -> list[str]:
@@ -26,12 +28,13 @@ def differences(slug: str, outputs: dict[str, str]) -> list[str]:
     return told
 
 
-def main(what: str, argument: str) -> None:
+def main(what: str, argument: str, *options: str) -> None:
     """Judge the outputs on standard input by the record of a lesson, or serve the folder `what`."""
     if what == "--judge":
         print(json.dumps(differences(argument, json.load(sys.stdin))))
         return
-    handler = functools.partial(StaticHandler, directory=what)
+    kind = StrictHandler if "--strict" in options else StaticHandler
+    handler = functools.partial(kind, directory=what)
     StaticServer(("127.0.0.1", int(argument)), handler).serve_forever()
 
 

@@ -1,250 +1,46 @@
-/** The checks of a trial: each is given a page, and says what it found. */
+/** A trial: every check, in one engine; told as it goes, and in the closing line. */
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { cellChecks } from "./cells.mjs";
 import { courseChecks } from "./course.mjs";
-import { LessonPage, sleep } from "./page.mjs";
+import { LessonPage } from "./page.mjs";
+import { pythonChecks } from "./python.mjs";
+import { Server } from "./server.mjs";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const PYTHON = `${ROOT}.venv/bin/python`;
-const SERVE = `${ROOT}tests/engines/serve.py`;
-const env = { ...process.env, PYTHONPATH: `${ROOT}pysrc` };
-const PURE = 0;
-const NUMPY = 4;
-
-/** A server on one port that can be stopped and started again. */
-class Server {
-  port = 20_000 + (process.pid % 10_000);
-  root = `http://127.0.0.1:${this.port}/napkin/`;
-
-  constructor(site) {
-    this.site = site;
-  }
-
-  async start() {
-    this.process = spawn(PYTHON, [SERVE, this.site, String(this.port)], { env, stdio: "inherit" });
-    for (let left = 100; left; left--, await sleep(200)) {
-      if (await fetch(this.root).then((response) => response.ok, () => false)) return;
-    }
-    throw new Error("the server does not answer");
-  }
-
-  async stop() {
-    this.process.kill();
-    await once(this.process, "exit");
-  }
-}
-
-const checks = {
-  // First, so that what works without a network was visited once.
-  async "no network"({ page, server, engine }) {
-    await page.open();
-    await page.timed(NUMPY);
-    await page.kept();
-    await server.stop();
-    try {
-      await engine.revisit();
-      engine.problems();
-      await page.open();
-      const header = await page.evaluate(() => getComputedStyle(document.querySelector(".md-header")).position);
-      assert.equal(header, "sticky", "the page has lost its styles");
-      const ms = await page.timed(NUMPY);
-      assert.equal((await page.cell(NUMPY)).state, "done");
-      await engine.goto(`${page.root}never-visited/`);
-      assert.match(await page.evaluate(() => document.body.innerText), /No network/);
-      return `NumPy after ${ms} ms`;
-    } finally {
-      await server.start();
-      await page.open();
-      await page.run(PURE);
-    }
-  },
-
-  async "recorded outputs"({ page }) {
-    await page.open();
-    const outputs = {};
-    const count = await page.evaluate(() => document.querySelectorAll("napkin-cell").length);
-    for (let index = 0; index < count; index++) {
-      const { name, output, state } = await page.run(index);
-      assert.equal(state, "done", `${name}: ${output}`);
-      outputs[name.split("/")[1]] = output;
-    }
-    const input = JSON.stringify(outputs);
-    const judged = execFileSync(PYTHON, [SERVE, "--judge", "counting-operations"], { env, input, encoding: "utf8" });
-    assert.deepEqual(JSON.parse(judged), []);
-    return `${count} cells, ${outputs["fair-timer"].split("\n")[0]}\n${outputs.timer}`;
-  },
-
-  async "click to output"({ page, engine }) {
-    await page.open();
-    await page.evaluate(() => caches.delete("napkin-snapshots"));
-    await page.open();
-    const told = [`without a snapshot ${await page.timed(PURE)} ms, then NumPy ${await page.timed(NUMPY)} ms`];
-    told.push(`again ${await page.timed(PURE)} and ${await page.timed(NUMPY)} ms`);
-    await page.kept();
-    for (const [what, cell] of [["pure", PURE], ["NumPy", NUMPY]]) {
-      for (const seconds of [0, 12]) {
-        await engine.revisit();
-        await page.open();
-        await sleep(seconds * 1000);
-        told.push(`second visit, ${what}, click after ${seconds} s: ${await page.timed(cell)} ms`);
-        assert.ok(await page.restored(), "did not start from the snapshot");
-      }
-    }
-    return told.join("; ");
-  },
-
-  async stop({ page }) {
-    await page.open();
-    const told = [];
-    for (const [code, kept] of [
-      ["while True: pass", true],
-      ["while True: print(1)", true],
-      ["import time; time.sleep(600)", false],
-      ["import asyncio; await asyncio.sleep(600)", false],
-      ["sum(range(10**11))", false],
-    ]) {
-      await page.write(1, "kept = 42");
-      await page.run(1);
-      await page.write(0, code);
-      await page.button(0, "run");
-      await page.until(() => document.querySelector("napkin-cell").dataset.state === "running");
-      await sleep(1500);
-      const ms = await page.timed(0, "stop");
-      const { status } = await page.cell(0);
-      assert.ok(ms < 2000, `${code} took ${ms} ms to stop`);
-      assert.match(status, kept ? /kept/ : /lost/, code);
-      await page.write(0, "kept");
-      assert.match((await page.run(0)).output, kept ? /^42\n/ : /NameError/, code);
-      told.push(`${code}: ${ms} ms`);
-    }
-    return told.join("; ");
-  },
-
-  async keyboard({ page, engine }) {
-    await page.open();
-    await page.write(0, "x = 2\n'sfpn'");
-    await engine.press("Shift+Enter");
-    assert.equal((await page.ended(0)).output, "'sfpn'\n");
-    assert.equal(await page.focus(), "editor");
-    await engine.press("Tab");
-    assert.equal((await page.cell(0)).code, "x = 2\n    'sfpn'");
-    await engine.press("Control+z");
-    assert.equal((await page.cell(0)).code, "x = 2\n'sfpn'");
-    await engine.press("Control+a"); // a selection, which Escape also undoes
-    for (const [key, focus] of [["Escape", "editor"], ["Tab", "run"], ["Tab", "stop"]]) {
-      await engine.press(key);
-      assert.equal(await page.focus(), focus, key);
-    }
-    return "Shift+Enter, Tab, undo, Escape then Tab";
-  },
-
-  async "instant navigation"({ page }) {
-    await page.open();
-    await page.evaluate(() => {
-      window.made = [];
-      window.Worker = class extends Worker {
-        constructor(url, options) {
-          super(url, options);
-          made.push(options?.name);
-        }
-      };
-    });
-    await page.write(0, "1 + 1");
-    await page.run(0);
-    for (let times = 0; times < 10; times++) {
-      const name = times % 2 ? "Counting operations" : "Changes";
-      await page.evaluate((name) => {
-        const links = [...document.querySelectorAll(".md-sidebar--primary a")];
-        links.find((link) => link.textContent.trim() === name).click();
-      }, name);
-      await page.until((name) => document.querySelector("h1")?.textContent.includes(name), name);
-      await sleep(300);
-    }
-    await page.write(0, "40 + 2");
-    assert.equal((await page.run(0)).output, "42\n");
-    const padding = await page.evaluate(() => {
-      const editor = document.querySelector("napkin-cell [data-part=editor]").shadowRoot;
-      return getComputedStyle(editor.querySelector(".cm-line")).paddingLeft;
-    });
-    assert.notEqual(padding, "0px", "the editor lost its styles");
-    const made = await page.evaluate(() => made.filter((name) => name === "napkin-python").length);
-    assert.ok(made <= 1, `${made} workers`); // none where Python had started quietly before
-    return "one worker, editor styled";
-  },
-
-  async "edits and links"({ page, engine }) {
-    const code = "print('mine é')";
-    await page.open();
-    await page.write(0, code);
-    await page.open();
-    assert.equal((await page.cell(0)).code, code);
-    await page.button(0, "more");
-    await page.button(0, "share");
-    await page.write(1, "#");
-    await engine.press("Control+v");
-    const link = (await page.cell(1)).code.slice(1);
-    assert.match(link, /#cell-dot-product=/, "the clipboard does not hold the link");
-    for (const index of [0, 1]) await page.button(index, "reset");
-    await engine.goto("about:blank");
-    await page.open(link);
-    await page.until((code) => document.querySelector("napkin-cell").code === code, code);
-    assert.equal((await page.cell(0)).state, "idle");
-    assert.equal((await page.run(0)).output, "mine é\n");
-    const log = ["log = ['a']", "log.append('b')", "print(log)"];
-    for (const [index, line] of log.entries()) await page.write(index, line);
-    await page.button(2, "more");
-    await page.button(2, "run-above");
-    await page.ended(1);
-    assert.equal((await page.run(2)).output, "['a', 'b']\n");
-    for (const index of log.keys()) await page.button(index, "reset");
-    return "edit kept, link copied, pasted and opened, all above run";
-  },
-
-  async pictures({ page, engine, folder }) {
-    mkdirSync(folder, { recursive: true });
-    for (const [scheme, width] of [["default", 1280], ["slate", 1280], ["default", 390]]) {
-      await engine.resize(width, 900);
-      await page.open();
-      await page.evaluate((scheme) => {
-        const choices = [...document.querySelectorAll("input[name=__palette]")];
-        choices.findLast((choice) => choice.dataset.mdColorScheme === scheme).click();
-      }, scheme);
-      await page.write(0, "def f(n): return n / 0\nf(1)");
-      await page.run(0);
-      await sleep(1000);
-      await engine.screenshot(`${folder}/${scheme}-${width}.png`);
-      await page.button(0, "reset");
-    }
-    return `to be looked at: ${folder}`;
-  },
-};
+/** Each is given a page, and says what it found. The first one wants a browser that knows nothing. */
+const CHECKS = { ...cellChecks, ...pythonChecks, ...courseChecks };
 
 /**
  * @param {string} name of the engine
- * @param {() => Promise<object>} launch starts it, see page.mjs for what it must offer
+ * @param {(program: string) => Promise<object>} launch starts it, see page.mjs for what it must offer
  */
 export async function trial(name, launch) {
-  const [site = `${ROOT}build/site`, ...wanted] = process.argv.slice(2);
+  const [program, site, ...wanted] = process.argv.slice(2);
+  const unknown = wanted.find((title) => !(title in CHECKS));
+  assert.ok(!unknown, `There is no check "${unknown}"; there are: ${Object.keys(CHECKS).join(", ")}.`);
+  const titles = wanted.length ? wanted : Object.keys(CHECKS);
   const server = new Server(site);
   await server.start();
-  const engine = await launch();
-  const page = new LessonPage(engine, server.root);
-  for (const [title, check] of Object.entries({ ...checks, ...courseChecks })) {
-    if (wanted.length && !wanted.includes(title)) continue;
-    const began = Date.now();
-    let told;
-    try {
-      told = await check({ page, engine, server, folder: `${process.cwd()}/${name}` });
-      assert.deepEqual(engine.problems(), [], "the console complains");
-    } catch (error) {
-      process.exitCode = 1;
-      told = `FAILED: ${error.message}`;
+  const failed = [];
+  try {
+    const engine = await launch(program);
+    const page = new LessonPage(engine, server.root);
+    for (const title of titles) {
+      const began = Date.now();
+      let told;
+      try {
+        told = await CHECKS[title]({ page, engine, server, folder: `build/engines/${name}` });
+        assert.deepEqual(engine.problems(), [], "the console complains");
+      } catch (error) {
+        failed.push(title);
+        told = `FAILED: ${error.message}`;
+      }
+      console.log(`${name}: ${title} (${Math.round((Date.now() - began) / 1000)} s): ${told}`);
     }
-    console.log(`${name}: ${title} (${Math.round((Date.now() - began) / 1000)} s): ${told}`);
+    await engine.close();
+    const verdict = failed.length ? `${failed.length} failed: ${failed.join(", ")}` : "all passed";
+    console.log(`${engine.version}: ${titles.length} checks, ${verdict}`);
+  } finally {
+    await server.stop();
   }
-  await engine.close();
-  await server.stop();
+  process.exitCode = failed.length ? 1 : 0;
 }

@@ -1,34 +1,34 @@
 /**
- * Tries the built site in the WebKitGTK of this machine, over WebDriver. Not part of `make test`.
+ * Tries the built site in WebKitGTK, over WebDriver. `make test-engines` starts it; by hand:
  *
- *   apt-get install webkit2gtk-driver xvfb; mkdir /tmp/trial; cd /tmp/trial
- *   xvfb-run -a node REPOSITORY/tests/engines/webkit.mjs [SITE [CHECK ...]]   (default: build/site, all)
+ *   xvfb-run -a node tests/engines/webkit.mjs /usr/bin/WebKitWebDriver build/site [CHECK ...]
  *
- * In a container WebKit's own sandbox may not start: set WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS=1
- * there. The driver tells nothing of the console, and a window is never narrower than 447 px.
+ * The driver tells nothing of the console, and a window is never narrower than 447 px.
  */
-import { execSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { sleep } from "./page.mjs";
+import { Driver, soon } from "./driver.mjs";
 import { trial } from "./trial.mjs";
 
 const PORT = 30_000 + (process.pid % 10_000);
-const KEYS = { Enter: "\uE007", Tab: "\uE004", Escape: "\uE00C", Shift: "\uE008", Control: "\uE009" };
 
-class WebKit {
+class WebKit extends Driver {
   async start() {
-    this.driver = spawn("WebKitWebDriver", [`--port=${PORT}`], { stdio: "ignore" });
-    await sleep(2000);
-    const binary = execSync("ls /usr/lib/*/webkit2gtk-4.*/MiniBrowser", { encoding: "utf8" }).trim();
-    const options = { "webkitgtk:browserOptions": { binary, args: ["--automation"] } };
-    const { sessionId } = await this.#post("", { capabilities: { alwaysMatch: options } });
+    // Containers and Ubuntu forbid what its own sandbox needs; here it shows our pages alone.
+    const env = { ...process.env, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: "1" };
+    this.driver = spawn(this.program, [`--port=${PORT}`], { stdio: "ignore", env });
+    const listens = () => fetch(`http://127.0.0.1:${PORT}/status`).then(() => true, () => false);
+    await soon(listens, "WebKitWebDriver does not listen");
+    const { sessionId, capabilities } = await this.#post("", { capabilities: {} });
     this.session = `/${sessionId}`;
+    this.version = `WebKitGTK ${capabilities.browserVersion}`;
     await this.#post("/timeouts", { script: 300_000, pageLoad: 120_000 });
     await this.resize(1280, 900);
     return this;
   }
 
   goto = (url) => this.#post("/url", { url });
+  perform = (source) => this.#post("/actions", { actions: [source] });
   resize = (width, height) => this.#post("/window/rect", { width, height });
   problems = () => [];
   /** Its store lives as long as the session: the nearest to a new visit is a page in between. */
@@ -40,25 +40,6 @@ class WebKit {
     return this.#post("/execute/async", { script, args });
   }
 
-  clickAt(x, y) {
-    const actions = [
-      { type: "pointerMove", x, y },
-      { type: "pointerDown", button: 0 },
-      { type: "pointerUp", button: 0 },
-    ];
-    return this.#post("/actions", { actions: [{ type: "pointer", id: "mouse", actions }] });
-  }
-
-  type(text) {
-    return this.#keys([...text].flatMap((char) => stroke(char === "\n" ? KEYS.Enter : char)));
-  }
-
-  press(chord) {
-    const keys = chord.split("+").map((key) => KEYS[key] ?? key);
-    const down = keys.map((value) => ({ type: "keyDown", value }));
-    return this.#keys([...down, ...keys.reverse().map((value) => ({ type: "keyUp", value }))]);
-  }
-
   async screenshot(path) {
     writeFileSync(path, Buffer.from(await this.#send("GET", "/screenshot"), "base64"));
   }
@@ -66,10 +47,6 @@ class WebKit {
   async close() {
     await this.#send("DELETE", "");
     this.driver.kill();
-  }
-
-  #keys(actions) {
-    return this.#post("/actions", { actions: [{ type: "key", id: "keyboard", actions }] });
   }
 
   #post(path, body) {
@@ -84,9 +61,4 @@ class WebKit {
   }
 }
 
-const stroke = (value) => [
-  { type: "keyDown", value },
-  { type: "keyUp", value },
-];
-
-await trial("webkit", () => new WebKit().start());
+await trial("webkit", (program) => new WebKit(program).start());
