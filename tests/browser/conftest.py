@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
@@ -21,7 +20,6 @@ from .server import Faults, serve
 
 SITE = ROOT / "build" / "site"
 LESSON = "lessons/counting-operations/"
-ENGINE = os.environ.get("ENGINE", "chromium")
 
 expect.set_options(timeout=15_000)
 
@@ -45,10 +43,7 @@ def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         # A GPU of its own making, so that WebGPU can be tried where there is none.
         software = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"]
-        options: dict[str, Any] = {}
-        if ENGINE == "chromium":
-            options = {"executable_path": str(find_chromium()), "args": software}
-        browser = getattr(playwright, ENGINE).launch(**options)
+        browser = playwright.chromium.launch(executable_path=str(find_chromium()), args=software)
         yield browser
         browser.close()
 

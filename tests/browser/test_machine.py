@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import ENGINE, Site, Visitor, wait_for
+from .conftest import Site, Visitor, wait_for
 
 
 def measure(page: Page, site: Site) -> Locator:
@@ -32,7 +31,6 @@ def test_without_webgpu_numpy_is_measured_and_the_reason_told(page: Page, site: 
         expect(row.locator("td")).to_contain_text("FLOP/s")
 
 
-@pytest.mark.skipif(ENGINE != "chromium", reason="only Chromium brings a GPU in software")
 def test_a_gpu_is_checked_against_numpy_and_shown_beside_it(page: Page, site: Site) -> None:
     machine = measure(page, site)
     status = machine.locator("[data-part=status]")
@@ -45,7 +43,6 @@ def test_a_gpu_is_checked_against_numpy_and_shown_beside_it(page: Page, site: Si
         assert float(ratio.split()[0]) > 0
 
 
-@pytest.mark.skipif(ENGINE != "chromium", reason="only Chromium brings a GPU in software")
 def test_a_gpu_that_multiplies_wrongly_is_not_believed(
     open_window: Callable[..., Visitor], site: Site
 ) -> None:
