@@ -81,18 +81,42 @@ def test_when_the_lesson_changed_both_versions_can_be_had(page: Page, site: Site
     assert text(page) == "mine = 1"
 
 
-@pytest.mark.parametrize("stored", ["", "{", "null", "[1]", '{"code": 5, "lesson": "x"}', "\ud800"])
-def test_corrupt_storage_means_the_lessons_code(page: Page, site: Site, stored: str) -> None:
+def store(page: Page, expression: str) -> None:
+    """Put the value of a JavaScript expression in the place of what is kept of the first cell."""
+    page.evaluate(
+        f"""() => localStorage.setItem(
+             Object.keys(localStorage).find((key) => key.includes(':edit:')), {expression})"""
+    )
+
+
+def test_corrupt_storage_means_the_lessons_code(page: Page, site: Site) -> None:
     page.goto(site.lesson)
     lesson = text(page)
     write_code(cell(page), "mine = 1")
-    page.evaluate(
-        """value => { for (const key of Object.keys(localStorage))
-             if (key.includes(':edit:')) localStorage.setItem(key, value); }""",
-        stored,
-    )
+    store(page, "'{'")
     page.reload()
     assert text(page) == lesson
+
+
+def test_megabytes_of_code_and_half_a_character_leave_the_page_usable(
+    page: Page, site: Site
+) -> None:
+    page.goto(site.lesson)
+    element = cell(page)
+    lesson = element.evaluate("cell => cell.code")
+    write_code(element, "mine = 1")
+    code = r"('x = 1  # ' + 'y'.repeat(80) + '\n').repeat(50_000) + `z = '\ud800'`"
+    store(page, f"JSON.stringify({{code: {code}, lesson: '00000000'}})")
+    page.reload()
+    write_code(cell(page, 1), "print('alive')")
+    assert run(cell(page, 1)) == "alive\n"
+    assert element.evaluate(f"cell => cell.code === {code}")
+    assert "surrogates not allowed" in run(element, "error")
+    button(element, "lesson-version").click()
+    assert element.evaluate("cell => cell.code") == lesson
+    page.reload()
+    button(element, "my-version").click()
+    assert element.evaluate(f"cell => cell.code === {code}")
 
 
 def test_full_storage_is_told_and_the_cell_works(page: Page, site: Site) -> None:

@@ -51,9 +51,6 @@ def test_a_link_carries_the_code_and_never_runs_it(
     assert page.url == site.lesson
 
 
-DAMAGED = ["", "%", "!!!", "AAAA", "x" * 10_000, "<script>alert(1)</script>"]
-
-
 def test_neither_link_nor_run_nor_reset_costs_the_reader_any_code(page: Page, site: Site) -> None:
     def shows(code: str) -> None:
         expect(cell(page).locator(".cm-content")).to_have_text(code)
@@ -91,7 +88,7 @@ def test_neither_link_nor_run_nor_reset_costs_the_reader_any_code(page: Page, si
     shows(theirs + "  # changed")
 
 
-@pytest.mark.parametrize("data", DAMAGED)
+@pytest.mark.parametrize("data", ["!!!", "A" * 1_900_000], ids=len)
 def test_a_damaged_link_is_told_and_changes_nothing(page: Page, site: Site, data: str) -> None:
     page.goto(site.lesson)
     name = cell(page).get_attribute("id")

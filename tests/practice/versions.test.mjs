@@ -64,6 +64,63 @@ function withinReach(lesson) {
   return found;
 }
 
+for (const stored of ["", "{", "null", "[1]", "5", '{"code": 5, "lesson": "x"}', '{"code": "x"}', "\ud800"]) {
+  test(`storage that is no edit means the lesson's code: ${JSON.stringify(stored)}`, () => {
+    freshStorage();
+    freshWindow(PAGE);
+    new Cell("lesson").type("mine");
+    const [key] = Object.keys(localStorage);
+    localStorage.setItem(key, stored);
+    assert.deepEqual({ ...new Cell("lesson"), versions: 0 }, { shown: "lesson", said: "", ways: [], versions: 0 });
+  });
+}
+
+test("an edit of before, with one earlier version, is read", () => {
+  freshStorage();
+  freshWindow(PAGE);
+  new Cell("lesson").type("mine");
+  const [key] = Object.keys(localStorage);
+  localStorage.setItem(key, JSON.stringify({ code: "linked", lesson: "00000000", earlier: "mine" }));
+  const cell = new Cell("lesson");
+  assert.equal(cell.shown, "linked");
+  assert.deepEqual(cell.offered(), ["lesson-version", "my-version", "forget"]);
+  cell.press("my-version");
+  assert.equal(cell.shown, "mine");
+});
+
+test("two tabs: the newer code is shown, and a link's code or unkept code costs neither", async () => {
+  freshStorage();
+  freshWindow(PAGE);
+  const [one, two] = [new Cell("lesson"), new Cell("lesson")];
+  const { signal } = new AbortController();
+  for (const { versions } of [one, two]) versions.watch(CELL, signal);
+  const [key] = (one.type("first"), Object.keys(localStorage));
+  const hear = () => dispatchEvent(Object.assign(new Event("storage"), { key }));
+  hear();
+  assert.equal(two.shown, "first");
+  assert.match(two.said, /another tab/);
+
+  location.href = await shareLink(CELL.id, "link");
+  await one.versions.takeShared(CELL);
+  two.type("second");
+  hear();
+  assert.equal(one.shown, "link");
+  one.press("dismiss");
+  assert.equal(one.shown, "second");
+
+  localStorage.setItem = () => {
+    throw new Error("full");
+  };
+  one.type("not kept");
+  assert.match(one.said, /does not keep edits/);
+  freshStorage();
+  new Cell("lesson").type("third");
+  dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+  assert.deepEqual([one.shown, two.shown], ["third", "third"]);
+  one.press("my-version");
+  assert.equal(one.shown, "not kept");
+});
+
 for (let seed = 1; seed <= 40; seed++) {
   test(`no sequence of presses, links and edits loses code: ${seed}`, async () => {
     freshStorage();

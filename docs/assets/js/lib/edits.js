@@ -82,6 +82,8 @@ export function watchEdit(ref, callback, signal) {
     },
     { signal },
   );
+  // A page that the browser put aside heard nothing meanwhile.
+  addEventListener("pageshow", ({ persisted }) => persisted && callback(loadEdit(ref)), { signal });
 }
 
 /**

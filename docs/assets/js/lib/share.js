@@ -5,6 +5,8 @@
 
 /** Longer code makes links that messengers cut. */
 const LONGEST_CODE = 20_000;
+/** In a link, where it does not compress: 3 bytes a character at most, and 4 letters for 3 bytes. */
+const LONGEST_DATA = 4.1 * LONGEST_CODE;
 
 /**
  * @param {string} id of the cell's element
@@ -15,7 +17,11 @@ export async function shareLink(id, code) {
   if (code.length > LONGEST_CODE) {
     throw new Error(`The code is too long for a link: ${code.length} characters of ${LONGEST_CODE}.`);
   }
-  const packed = await squeeze(new TextEncoder().encode(code));
+  const bytes = new TextEncoder().encode(code);
+  if (new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) !== code) {
+    throw new Error("The code holds half a character (a lone surrogate), which no link can carry.");
+  }
+  const packed = await squeeze(bytes);
   const text = btoa(String.fromCharCode(...packed));
   const url = new URL(location.href);
   url.hash = `${id}=${text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
@@ -32,8 +38,9 @@ export async function sharedCode(id) {
   if (!location.hash.startsWith(prefix)) return null;
   const text = location.hash.slice(prefix.length).replaceAll("-", "+").replaceAll("_", "/");
   try {
+    if (text.length > LONGEST_DATA) throw new Error("too long");
     const packed = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
-    return new TextDecoder("utf-8", { fatal: true }).decode(await stretch(packed));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await stretch(packed));
   } catch {
     throw new Error("The link to this cell is damaged: ask for it again, whole.");
   }
