@@ -51,7 +51,15 @@ def test_two_figures_and_a_later_cell(lesson: Page) -> None:
     code = "import matplotlib.pyplot as plt\nfor n in (1, 2):\n    plt.figure()\n    plt.plot([n])"
     write_code(cell(lesson), code)
     run(cell(lesson), seconds=120)
-    expect(part(cell(lesson), "output").locator("figure")).to_have_count(2)
+    figures = part(cell(lesson), "output").locator("figure")
+    expect(figures).to_have_count(2)
+    lesson.emulate_media(media="print", color_scheme="dark")
+    expect(figures.locator("svg").first).to_be_visible()
+    overflow = "all => all.filter(svg => svg.clientWidth > svg.parentNode.clientWidth).length"
+    assert figures.locator("svg").evaluate_all(overflow) == 0
+    ink = figures.locator("svg text").first.evaluate("e => getComputedStyle(e).fill")
+    assert sum(float(x) for x in re.findall(r"[\d.]+", ink)[:3]) < 3 * 128, f"{ink} on white paper"
+    lesson.emulate_media(media="screen")
     write_code(cell(lesson, 1), "print('no figure left')")
     run(cell(lesson, 1))
     expect(part(cell(lesson, 1), "output").locator("figure")).to_have_count(0)
@@ -107,6 +115,9 @@ def test_stop_while_a_question_waits(lesson: Page) -> None:
     write_code(element, "input('Well? ')")
     button(element, "run").click()
     expect(element.get_by_label("Well?")).to_be_visible(timeout=60_000)
+    lesson.emulate_media(media="print")
+    expect(element.get_by_label("Well?")).to_be_hidden()
+    lesson.emulate_media(media="screen")
     button(element, "stop").click()
     expect(element).to_have_attribute("data-state", "stopped", timeout=2_000)
     expect(element.get_by_label("Well?")).to_have_count(0)

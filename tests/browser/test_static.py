@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from sitekit.record import read_record
 from sitekit.sections import load_sections
 
-from .conftest import LESSON, Site, Visitor, button, cell, part
+from .conftest import LESSON, Site, Visitor, button, cell, part, write_code
 
 SLUG = "counting-operations"
 PAGES = ["", LESSON, "practice/quiz/", "changes/"]
@@ -152,14 +152,24 @@ def test_a_dark_page_prints_as_a_light_one(open_window: Callable[..., Visitor], 
 
 def test_on_paper_there_is_code_and_output_but_no_button(page: Page, site: Site) -> None:
     page.goto(site.lesson)
-    page.emulate_media(media="print")
     element = cell(page)
+    # As wide as no paper is, and longer than the screen; printed while it runs.
+    write_code(element, "print('x' * 500)  # " + "wide " * 100 + "\n" * 99 + "while True: pass")
+    button(element, "run").click()
+    expect(part(element, "output")).to_contain_text("x" * 500, timeout=60_000)
+    page.emulate_media(media="print")
     expect(part(element, "output")).to_be_visible()
     expect(button(element, "run")).to_be_hidden()
+    expect(element.locator(".cm-line")).to_have_count(100)
+    cut = "e => [e.scrollWidth - e.clientWidth, e.scrollHeight - e.clientHeight]"
+    assert element.locator(".cm-scroller").evaluate(cut) == [0, 0]
     clipped = page.locator("[data-part=output]").evaluate_all(
-        "all => all.filter(e => e.scrollHeight > e.clientHeight + 1).length"
+        """all => all.filter(e => e.scrollHeight > e.clientHeight + 1
+             || e.scrollWidth > e.clientWidth).length"""
     )
     assert clipped == 0
+    page.emulate_media(media="screen")
+    button(element, "stop").click()
 
 
 def _light(colour: str) -> bool:

@@ -75,6 +75,10 @@ const theme = EditorView.theme({
   ".cm-documentation": { maxWidth: "32rem", padding: "0.4rem 0.6rem", whiteSpace: "pre-wrap" },
   ".cm-documentation p": { margin: "0.3rem 0 0", fontFamily: "var(--md-text-font-family)" },
   ".cm-failing": { backgroundColor: "var(--napkin-error-tint)" },
+  // The page's style sheets do not reach in here. Paper does not scroll: long lines are broken.
+  "@media print": {
+    ".cm-content": { flexShrink: "1", whiteSpace: "pre-wrap", overflowWrap: "anywhere" },
+  },
 });
 
 /** @type {any} A change that the page made, not the reader. */
