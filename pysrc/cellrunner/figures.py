@@ -15,6 +15,7 @@ import warnings
 from typing import Any
 
 from cellrunner.alt_text import alt_text
+from cellrunner.grounds import figure_colours, readable_texts
 from cellrunner.output import Output
 from cellrunner.svg import Unsupported, picture_svg, safe_svg
 
@@ -116,7 +117,8 @@ def _show(figure: Any, output: Output) -> None:
 
 def _drawn(figure: Any, alt: str) -> str:
     try:
-        svg = safe_svg(_svg(figure), alt, PAGE_COLOURS)
+        with readable_texts(figure, INK, PAPER):
+            svg = safe_svg(_svg(figure), alt, figure_colours(figure, PAGE_COLOURS, INK, PAPER))
     except (TooLarge, Unsupported):
         svg = ""
     return svg if 0 < len(svg) <= MAX_CHARS else _picture(figure, alt)

@@ -65,6 +65,13 @@ CELLS = {
     "too many": "plt.rcParams['figure.max_open_warning'] = 0\n"
     "for i in range(22):\n    plt.figure(figsize=(1, 1)).text(0, 0, 'x')",
     "defaults again": "plt.style.use('default')\nplt.plot([1, 2])",
+    "grounds": "fig, ax = plt.subplots()\nax.plot([1, 2], label='in a legend')\n"
+    "ax.set_facecolor('white')\nax.legend(facecolor='navy')\nax.set_title('outside')\n"
+    "ax.text(0, 1, 'on axes')\nax.text(0, 1, 'in a box', bbox=dict(facecolor='wheat'))\n"
+    "ax.text(0, 1, 'faint', bbox=dict(facecolor='wheat', alpha=0.1))\n"
+    "ax.text(0, 1, 'coloured', color='red')",
+    "white figure": "plt.figure(facecolor='white').text(0, 0, 'on white')\n"
+    "plt.plot([1, 2], label='a')\nplt.legend();",
     "chosen style": "plt.style.use('dark_background')\nplt.plot([1, 2])",
 }
 
@@ -208,6 +215,19 @@ def test_signs_that_markup_cannot_hold_are_replaced(outcomes: dict[str, Any]) ->
     (figure,) = figures(outcomes["signs"])
     assert "a�� 😀" in "".join(ElementTree.fromstring(figure["svg"]).itertext())
     assert figure["alt"] == "Plot: a 😀; 1 line"
+
+
+def test_text_stands_out_from_a_ground_that_the_reader_chose(outcomes: dict[str, Any]) -> None:
+    root = ElementTree.fromstring(figures(outcomes["grounds"])[0]["svg"])
+    black, white = "#000000", "#ffffff"  # black goes without saying
+    inks = {e.text: e.get("fill", black) for e in root.iter() if e.tag.endswith("}text")}
+    wanted = {"on axes": black, "in a box": black, "in a legend": white, "coloured": "#ff0000"}
+    assert {text: inks[text] for text in wanted} == wanted
+    assert inks["outside"] == inks["faint"] == "currentColor"
+    # A figure on white is a picture of its own: nothing in it follows the page.
+    svg = figures(outcomes["white figure"])[0]["svg"]
+    assert "currentColor" not in svg
+    assert "--figure-background" not in svg
 
 
 def test_show_puts_figures_where_they_were_asked_for(outcomes: dict[str, Any]) -> None:
