@@ -10,7 +10,8 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, NoReturn
 
-from cellrunner.output import Output
+from cellrunner.errors import shortened
+from cellrunner.output import Output, printable
 
 Ask = Callable[[str], "str | Awaitable[str | None] | None"]
 """Shows a prompt and gives the reader's line, at once or as something to wait for."""
@@ -41,7 +42,7 @@ class Questions(io.TextIOBase):
         question = str(prompt)
         if self._ask is None:
             self._refuse("input()")
-        answer: Any = self._ask(question)
+        answer: Any = self._ask(shortened(printable(question)))
         if inspect.isawaitable(answer):
             answer = _waited_for(answer)
         if not isinstance(answer, str):

@@ -11,6 +11,12 @@ from types import TracebackType
 MAX_CHARS = 20_000
 """Of one error's text; the middle of a longer one is left out."""
 
+LONGEST_NAME = 200
+"""A longer one is no name that a reader would know."""
+
+LONGEST_HINT = 2_000
+"""Help that is longer helps nobody."""
+
 MACHINERY = str(PurePath(__file__).parent)
 """Frames of files in here are ours, not the reader's."""
 
@@ -54,7 +60,7 @@ def cell_error(
     frame that lies in one of the cells. The reader's line is the innermost one in `cell` itself,
     the one to mark in its editor, or else `line`.
     """
-    kind = type(error).__name__
+    kind = type(error).__name__[:LONGEST_NAME]
     line = _line_in(error, cell) or line
     if isinstance(error, KeyboardInterrupt):
         # The reader's own doing: nothing to explain.
@@ -156,13 +162,14 @@ def _missing_name(error: BaseException, cells: Collection[str]) -> str:
         return ""
     name = error.name
     in_cell = tb.tb_frame.f_code.co_filename in cells
-    return name if in_cell and isinstance(name, str) else ""
+    return name if in_cell and isinstance(name, str) and len(name) <= LONGEST_NAME else ""
 
 
 def _hint(error: BaseException, text: str, around: Surroundings) -> str:
     try:
         from cellrunner.hints import hint  # only when something went wrong
 
-        return hint(error, text, around)
+        told = hint(error, text, around)
+        return told if len(told) <= LONGEST_HINT else ""
     except BaseException:  # help that fails must not hide what it should help with
         return ""

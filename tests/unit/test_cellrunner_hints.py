@@ -147,6 +147,20 @@ def test_help_that_fails_leaves_the_error(session: Session) -> None:
     assert (error.kind, error.line) == ("AttributeError", 3)
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "raise type('n' * 5_000_000, (Exception,), {})",
+        "raise NameError('no', name='n' * 5_000_000)",
+        "import importlib; importlib.import_module('n' * 5_000_000)",
+    ],
+)
+def test_five_megabytes_of_name_or_help_reach_nobody(session: Session, code: str) -> None:
+    error = session.error(code)
+    assert len(error.text) < MAX_CHARS + 100
+    assert max(len(error.kind), len(error.missing_name), len(error.hint)) < 3_000
+
+
 def test_five_megabytes_of_message_are_shortened_and_keep_both_ends(session: Session) -> None:
     error = session.error("raise ValueError('start' + 'x' * 5_000_000 + 'end')")
     assert len(error.text) < MAX_CHARS + 100
