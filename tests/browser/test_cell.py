@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from .conftest import Site, button, cell, part, run, write_code
 
@@ -31,21 +31,80 @@ def test_output_is_text_whatever_it_looks_like(lesson: Page) -> None:
 
 def test_output_streams_while_the_cell_runs(lesson: Page) -> None:
     element = cell(lesson)
-    write_code(element, "print('first', end='')\nwhile True: pass")
+    write_code(element, "print('first')\nprint('second', end='')\nsum(range(10**11))")
     button(element, "run").click()
-    expect(part(element, "output")).to_have_text("first", timeout=60_000)
+    expect(part(element, "output")).to_have_text("first\nsecond", timeout=60_000)
+    button(element, "stop").click()
+    expect(element).to_have_attribute("data-state", "stopped")
+    # What of a flood is gathered comes out, too, though nothing is written after it.
+    write_code(element, "for i in range(3000): print(i)\nwhile True: pass")
+    button(element, "run").click()
+    expect(part(element, "output")).to_contain_text("2998\n2999", timeout=60_000)
     expect(element).to_have_attribute("data-state", "running")
     expect(element).to_have_attribute("data-output", "live")
     button(element, "stop").click()
     expect(element).to_have_attribute("data-state", "stopped")
 
 
-def test_carriage_return_goes_back_and_colours_are_no_text(lesson: Page) -> None:
-    code = r"print('10 %\r20 %\r100 %'); print('\x1b[1;31mred\x1b[0m plain'); print('a\r\nb')"
+SHOWN = [
+    (r"10 %\r20 %\r100 %", "100 %"),
+    (r"a\r\nb", "a\nb"),
+    (r"ab\b\bX", "Xb"),
+    (r"\rwhat is longer\r\x1b[Kdone", "done"),
+    (r"what is longer\x1b[2K\rdone", "done"),
+    (r"abc\r\x1b[C\x1b[1KX", " Xc"),
+    (r"abc\x1b[2DX\x1b[5GY", "aXc Y"),
+    (r"日本é🧮\b\b!", "日本!🧮"),
+    (r"\x1b]0;title\x07\x1b]8;;https://a.b\x1b\\link\x1b]8;;\x1b\\", "link"),
+    (r"\x1b(B\x1b[?25l\x1b[2J\x1b[1;1H\x1b[>4;2m\x1b=\x1bPq\x1b\\\a\0\x7f.", "."),
+    (r"a\tb <b>c</b>", "a\tb <b>c</b>"),
+]
+STYLES = [
+    (r"\x1b[1;31mred\x1b[0m", "red", "ansi-bold ansi-fg-1"),
+    (r"\x1b[2;3;4;94mall\x1b[22;23;24m", "all", "ansi-dim ansi-fg-12 ansi-italic ansi-underline"),
+    (r"\x1b[38;5;9mone of 256\x1b[m", "one of 256", "ansi-fg-9"),
+    (r"\x1b[48:2::255:255:0mnew spelling\x1b[49m", "new spelling", "ansi-ground"),
+    (r"\x1b[7mreverse\x1b[27m", "reverse", "ansi-reverse"),
+]
+
+
+def test_output_is_shown_as_a_terminal_would(lesson: Page) -> None:
+    parts = [code for code, _ in SHOWN] + [f"{code} plain" for code, *_ in STYLES]
+    code = "\n".join(f"print('{part}')" for part in parts)
+    # A sequence may come in pieces, and text on stderr has its colours, too.
+    code += "\nfor piece in ('\\x1b', '[3', '2mgreen', '\\x1b[', 'm\\n'): print(piece, end='')"
+    code += "\nimport sys; print('\\x1b[38;2;255;255;0mlight\\x1b[0m', file=sys.stderr)"
+    code += "\nprint('\\x1b[97;44mboth', end=''); 1 + 1"
     write_code(cell(lesson), code)
-    assert run(cell(lesson)) == "100 %\nred plain\na\nb\n"
-    red = part(cell(lesson), "output").get_by_text("red", exact=True)
-    expect(red).to_have_class(re.compile("ansi-fg-1"))
+    shown = [text for _, text in SHOWN] + [f"{text} plain" for _, text, _ in STYLES]
+    assert run(cell(lesson)) == "\n".join([*shown, "green", "light", "both", "2", ""])
+    output = part(cell(lesson), "output")
+    for _, text, names in [*STYLES, ("", "green", "ansi-fg-2"), ("", "light", "ansi-fg")]:
+        classes = output.get_by_text(text, exact=True).get_attribute("class") or ""
+        assert " ".join(sorted(set(classes.split()) - {"stdout", "stderr"})) == names, text
+    # What is chosen for a dark ground can be read on this light one; the two together stay.
+    (red, green, blue), _ = colours_of(output.get_by_text("light", exact=True))
+    assert red > 80 and green > 80 and blue < 90 and (red + green + blue) / 3 < 128
+    assert colours_of(output.get_by_text("both")) == ([255, 255, 255], [37, 99, 201])
+    assert colours_of(output.get_by_text("new spelling")) == ([0, 0, 0], [255, 255, 0])
+    ink, ground = colours_of(output.get_by_text("reverse", exact=True))
+    assert sum(ink) > sum(ground) + 300
+    expect(output.get_by_text("2", exact=True)).to_have_class("value")
+
+
+def colours_of(text: Locator) -> tuple[list[int], list[int]]:
+    """Red, green and blue of the text and of what lies behind it, from 0 to 255."""
+    drawn = """e => {
+      const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+      const { color, backgroundColor } = getComputedStyle(e);
+      return [color, backgroundColor].map((value) => {
+        context.fillStyle = value;
+        context.fillRect(0, 0, 1, 1);
+        return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3);
+      });
+    }"""
+    ink, ground = text.evaluate(drawn)
+    return ink, ground
 
 
 def test_a_flood_is_cut_and_says_so(lesson: Page) -> None:

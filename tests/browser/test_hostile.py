@@ -41,6 +41,17 @@ def test_five_megabytes_and_lone_surrogates(lesson: Page) -> None:
     assert "output cut here" in text
     write_code(cell(lesson), "'\\udfff'")
     run(cell(lesson))
+    # An error's text, its name and the help with it.
+    code = "raise type('E' * 5_000_000, (ImportError,), {})('\\ud800' * 5_000_000)"
+    write_code(cell(lesson), code)
+    text = run(cell(lesson), "error")
+    assert text.startswith("Traceback") and "characters left out" in text
+    assert len(text) < 130_000
+    assert len(part(cell(lesson), "status").inner_text()) < 300
+    write_code(cell(lesson), "import sys\nprint('x\\n' * 2_500_000, file=sys.stderr)\n1/0")
+    text = run(cell(lesson), "error")
+    assert text.endswith("ZeroDivisionError: division by zero\n")
+    assert len(text) < 260_000
 
 
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="alert(1)">
@@ -61,7 +72,7 @@ from js import Object, self as worker
 from pyodide.ffi import to_js
 figure = json.dumps(dict(svg={SVG!r}, alt="<b>alt</b>"))
 for run in range(1, 50):
-    message = dict(type="output", id=run, stream="figure", text=figure)
+    message = dict(type="output", id=run, pieces=[dict(stream="figure", text=figure)])
     worker.postMessage(to_js(message, dict_converter=Object.fromEntries))
 """
 

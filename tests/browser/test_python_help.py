@@ -4,14 +4,14 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from .conftest import Site, Visitor, button, cell, part, run, write_code
+from .conftest import Site, Visitor, button, cell, part, run, wait_for, write_code
 
 PLOT = (
     "import matplotlib.pyplot as plt\n"
     "plt.plot([64, 128, 256], [2.1, 2.4, 2.5], label='float32')\n"
-    "plt.title('Speed of <b>this</b> tab')\nplt.xlabel('n')\nplt.ylabel('GFLOP/s')\n"
+    "plt.title('Speed of <b>\"this\"</b> & tab')\nplt.xlabel('n')\nplt.ylabel('GFLOP/s')\n"
     "plt.legend()\nprint('drawn')"
 )
 
@@ -23,11 +23,10 @@ def lesson(page: Page, site: Site) -> Page:
     return page
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_figure_is_shown_with_a_description_in_the_pages_colours(
-    open_window: Callable[..., Visitor], site: Site, scheme: str
+def test_a_figure_is_shown_with_a_description_and_follows_light_and_dark(
+    open_window: Callable[..., Visitor], site: Site
 ) -> None:
-    page = open_window(color_scheme=scheme).page
+    page = open_window(color_scheme="light").page
     page.goto(site.lesson)
     write_code(cell(page), PLOT)
     text = run(cell(page), seconds=120)
@@ -41,10 +40,21 @@ def test_a_figure_is_shown_with_a_description_in_the_pages_colours(
     width = figure.locator("svg").evaluate("e => e.getBoundingClientRect().width")
     assert 200 < width <= 700
     title = figure.locator("svg text", has_text="Speed of").first
-    assert title.text_content() == "Speed of <b>this</b> tab"
-    colour = title.evaluate("e => getComputedStyle(e).fill")
-    light = sum(float(x) for x in re.findall(r"[\d.]+", colour)[:3]) > 3 * 128
-    assert light is (scheme == "dark"), colour
+    assert title.text_content() == 'Speed of <b>"this"</b> & tab'
+    legend = figure.locator("[fill*=figure-background]")
+    for scheme in ("light", "dark"):  # toggled while it is shown
+        page.emulate_media(color_scheme=scheme)
+        slate = "document.body.dataset.mdColorScheme === 'slate'"
+        wait_for(page, f"({slate}) === {str(scheme == 'dark').lower()}")
+        assert (brightness_of(title) > 128) is (scheme == "dark")
+        # What a legend says is read on its own ground, the page's.
+        assert (brightness_of(legend) > 128) is (scheme == "light")
+
+
+def brightness_of(shape: Locator) -> float:
+    """From 0 to 255, of what a shape is filled with."""
+    colour = shape.evaluate("e => getComputedStyle(e).fill")
+    return sum(float(x) for x in re.findall(r"[\d.]+", colour)[:3]) / 3
 
 
 def test_two_figures_and_a_later_cell(lesson: Page) -> None:

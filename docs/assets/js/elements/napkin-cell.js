@@ -87,7 +87,7 @@ export class NapkinCell extends HTMLElement {
    */
   async run() {
     if (!this.#toolbar) this.#build();
-    if (runtime.owner) {
+    if (runtime.owner || this.state === "running") {
       this.#toolbar.say(this.#blocked() ?? "This cell is running.");
       return false;
     }
@@ -140,6 +140,7 @@ export class NapkinCell extends HTMLElement {
         },
       },
     );
+    await this.#terminal.flush();
     this.#finish(outcome, goLive);
     return outcome.status === "done";
   }
@@ -197,7 +198,7 @@ export class NapkinCell extends HTMLElement {
 
   /** Back to the lesson's code and its recorded output. */
   reset() {
-    if (runtime.owner === this) {
+    if (runtime.owner === this || this.state === "running") {
       this.#resetWanted = true;
       runtime.stop();
       return;

@@ -72,7 +72,8 @@
  * @typedef {{type: "saved", bytes: number}} Saved a snapshot is kept
  * @typedef {{type: "started", id: number}} Started
  * @typedef {"stdout" | "stderr" | "value" | "error" | "notice" | "hint" | "figure" | "verdict"} Stream
- * @typedef {{type: "output", id: number, stream: Stream, text: string}} OutputPiece
+ * @typedef {{stream: Stream, text: string}} OutputPiece
+ * @typedef {{type: "output", id: number, pieces: OutputPiece[]}} Output
  * @typedef {{kind: string, line: number | null, missingName: string}} CellError
  * @typedef {{type: "done", id: number, error: null | CellError, seconds: number}} Done
  * @typedef {{type: "died", id: number, message: string}} Died the interpreter is no longer usable
@@ -82,6 +83,6 @@
  *   what `cellrunner.calling.answer` said; null where a package could not be had
  * @typedef {{type: "question", id: number, prompt: string}} Question `input()` asks
  * @typedef {{type: "advice", id: number, value: any}} Advice what was consulted about
- * @typedef {Hello | Progress | Ready | Fetch | Failed | Saved | Started | OutputPiece | Done | Died | Unavailable | Returned | Question | Advice} FromWorker
+ * @typedef {Hello | Progress | Ready | Fetch | Failed | Saved | Started | Output | Done | Died | Unavailable | Returned | Question | Advice} FromWorker
  */
 export {};

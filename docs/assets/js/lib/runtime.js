@@ -330,8 +330,10 @@ class Runtime extends EventTarget {
       this.#used = true;
       job.handlers.started();
     } else if (message.type === "output") {
-      const late = job.stopping && ["stdout", "stderr", "value"].includes(message.stream);
-      if (!late) job.handlers.output(message);
+      for (const piece of message.pieces) {
+        const late = job.stopping && ["stdout", "stderr", "value"].includes(piece.stream);
+        if (!late) job.handlers.output(piece);
+      }
     } else if (message.type === "unavailable") {
       job.settle({ status: "failed", message: message.message });
     } else if (message.type === "question") {

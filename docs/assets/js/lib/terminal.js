@@ -2,37 +2,61 @@
  * What a cell writes, shown as a terminal would: streamed, `\r` goes back to the line's start,
  * ANSI colours, each stream told apart. Only text nodes: `<b>` is shown as typed.
  *
+ * A flood is drawn in slices, so that the page answers meanwhile.
+ *
+ * @import {Run} from "./line.js"
  * @import {Stream} from "./messages.js"
  */
-import { figureElement } from "./figures.js";
+import { Attributes } from "./ansi.js";
+import { drawFigure } from "./figures.js";
+import { Line, RUN_CHARS } from "./line.js";
 
-/** A batch as large as this is shown at once: drawing a larger one would be felt. */
-const BATCH_CHARS = 30_000;
-/** Text is shown in batches: one change of the page per piece would be slower than the piece. */
-const BATCH_MS = 50;
+/** Of one slice; where nobody sees the page, timers are rare, and a slice takes all. */
+const SLICE_MS = 6;
+/** Between two slices: about a frame. */
+const PAUSE_MS = 16;
+/** Finished lines stand in blocks of about this size, so that the browser lays out the last only. */
+const BLOCK_CHARS = 8_000;
+/** An escape sequence that is longer has lost its end. */
+const LONGEST_SEQUENCE = 4_096;
 
-/** Escape sequences, line ends, or a stretch of text without either. */
-// eslint-disable-next-line no-control-regex
-const TOKEN =
-  /\x1b\[([0-9;]*)m|\x1b\[[0-9;?]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]|\r\n|\n|\r|[^\x1b\r\n]+|\x1b/g;
+/**
+ * Escape sequences (ECMA-48: control sequences, strings such as a title or a link, others), control
+ * characters, or a stretch of text without either.
+ */
+const TOKEN = new RegExp(
+  String.raw`\x1b\[([0-?]*)[ -/]*([@-~])|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]|` +
+    String.raw`\r\n|([^\x00-\x08\x0a-\x1f\x7f-\x9f]{1,${RUN_CHARS}})|[^]`,
+  "uy",
+);
+/** At a text's end: the next text may bring the rest. */
+const UNFINISHED = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]*\x1b?|[ -/]*)$/;
 
 export class Terminal {
   #element;
-  /** Of the line that is still being written: one entry a character. @type {string[]} */
-  #chars = [];
-  /** The class of each of those characters. @type {string[]} */
-  #styles = [];
-  #column = 0;
-  /** @type {Set<string>} */
-  #sgr = new Set();
-  /** Nodes that show the unfinished line. @type {Element[]} */
-  #unfinished = [];
-  /** Finished text that is not shown yet. @type {{style: string, text: string}[]} */
-  #finished = [];
-  /** Characters written since the last batch. */
-  #waiting = 0;
+  /** What is not drawn yet. @type {{stream: Stream, text: string}[]} */
+  #queue = [];
+  /** How far the first of those is drawn. */
+  #done = 0;
+  /** The beginning of an escape sequence, at the end of what was drawn. */
+  #rest = "";
+  #attributes = new Attributes();
+  #line = new Line();
+  /** Stretches of finished lines that the page does not show as they are. @type {Run[]} */
+  #changed = [];
+  /** The last stretch of the last finished line. @type {Run | null} */
+  #last = null;
+  /** The block that the next stretch of text goes into. @type {HTMLElement | null} */
+  #block = null;
+  #blockChars = 0;
+  /** The last stretch of text that was put into the page. @type {Run | null} */
+  #previous = null;
+  /** Goes on with a figure, until it says that all of it is there. @type {((until: number) => boolean) | null} */
+  #figure = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
+  /** When the last slice was drawn. */
+  #drawnAt = 0;
   /** The reader is at the end, and stays there as more comes. */
   #following = true;
   /** Where the box was scrolled to. */
@@ -55,12 +79,16 @@ export class Terminal {
   clear() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#chars = [];
-    this.#styles = [];
-    this.#column = 0;
-    this.#sgr.clear();
-    this.#unfinished = [];
-    this.#finished = [];
+    this.#queue = [];
+    this.#done = 0;
+    this.#rest = "";
+    this.#attributes.reset();
+    this.#line = new Line();
+    this.#changed = [];
+    this.#last = null;
+    this.#block = null;
+    this.#previous = null;
+    this.#figure = null;
     this.#following = true;
     this.#top = 0;
     this.#element.replaceChildren();
@@ -71,128 +99,168 @@ export class Terminal {
    * @param {string} text
    */
   write(stream, text) {
-    if (stream === "figure") {
-      if (this.#chars.length) this.#finishLine();
-      this.flush();
-      this.#element.append(figureElement(text));
-      return;
-    }
-    // Values, errors and notices begin on a line of their own.
-    if (!["stdout", "stderr"].includes(stream) && this.#chars.length && !text.startsWith("\n")) {
-      this.#finishLine();
-    }
-    for (const [token, codes] of text.matchAll(TOKEN)) {
-      if (codes !== undefined) this.#colour(codes);
-      else if (token === "\n" || token === "\r\n") this.#finishLine();
-      else if (token === "\r") this.#column = 0;
-      else if (!token.startsWith("\x1b")) this.#put(token, [stream, ...this.#sgr].join(" "));
-    }
-    this.#waiting += text.length;
-    if (this.#waiting > BATCH_CHARS) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), BATCH_MS);
+    this.#queue.push({ stream, text });
+    this.#schedule();
   }
 
-  /** Show everything written so far. */
-  flush() {
-    this.#waiting = 0;
+  /** Show everything written so far. Resolves when it is there: at once, unless it is a flood. */
+  async flush() {
+    this.#draw();
+    while (this.#isBehind) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      this.#draw();
+    }
+  }
+
+  get #isBehind() {
+    return this.#queue.length > 0 || this.#figure !== null;
+  }
+
+  #schedule() {
+    const wait = this.#drawnAt + PAUSE_MS - performance.now();
+    this.#timer ??= setTimeout(() => this.#draw(), Math.max(wait, 0));
+  }
+
+  /** Draw a slice of what waits. */
+  #draw() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const box = this.#element;
-    this.#unfinished.forEach((node) => node.remove());
-    this.#finished.forEach(({ style, text }) => this.#append(style, text));
-    this.#finished = [];
-    this.#unfinished = this.#lineRuns().map(({ style, text }) => this.#span(style, text));
-    box.append(...this.#unfinished);
-    // With the frame, which lays the page out in any case.
-    requestAnimationFrame(() => {
-      if (this.#following) box.scrollTop = box.scrollHeight;
-    });
+    const until = document.hidden ? Infinity : performance.now() + SLICE_MS;
+    while (this.#isBehind && performance.now() < until) {
+      if (this.#figure?.(until)) this.#figure = null;
+      else if (!this.#figure) this.#take(until);
+    }
+    this.#show();
+    this.#drawnAt = performance.now();
+    if (this.#isBehind) this.#schedule();
   }
 
   /**
-   * @param {string} text
-   * @param {string} style
+   * Take of the first text in the queue what there is time for.
+   * @param {number} until
    */
-  #put(text, style) {
-    for (const char of text) {
-      this.#chars[this.#column] = char;
-      this.#styles[this.#column] = style;
-      this.#column++;
+  #take(until) {
+    const [{ stream, text }] = this.#queue;
+    if (stream === "figure") {
+      if (!this.#line.isEmpty) this.#finishLine();
+      this.#show();
+      const { figure, draw } = drawFigure(text);
+      this.#element.append(figure);
+      this.#last = this.#block = null; // what follows stands below it
+      this.#figure = draw;
+      this.#queue.shift();
+      return;
     }
+    if (this.#done === 0) {
+      this.#begin(stream, text);
+      this.#queue[0].text = this.#rest + text;
+      this.#rest = "";
+    }
+    const whole = this.#queue[0].text;
+    const unfinished = UNFINISHED.exec(whole.slice(-LONGEST_SEQUENCE));
+    const end = whole.length - (unfinished ? unfinished[0].length : 0);
+    for (let tokens = 1; this.#done < end; tokens++) {
+      TOKEN.lastIndex = this.#done;
+      const [token, parameters, final, plain] = /** @type {RegExpExecArray} */ (TOKEN.exec(whole));
+      this.#done += token.length;
+      if (plain) this.#line.put(plain, stream + this.#attributes.style);
+      else this.#control(token, parameters, final);
+      if (tokens % 50 === 0 && performance.now() > until) return;
+    }
+    this.#rest = whole.slice(end);
+    this.#done = 0;
+    this.#queue.shift();
+  }
+
+  /**
+   * Values, errors and notices begin on a line of their own, in no colours but theirs.
+   * @param {Stream} stream
+   * @param {string} text
+   */
+  #begin(stream, text) {
+    if (stream === "stdout" || stream === "stderr") return;
+    this.#attributes.reset();
+    this.#rest = "";
+    if (!this.#line.isEmpty && !text.startsWith("\n")) this.#finishLine();
+  }
+
+  /**
+   * Do as a control sequence or character says; what has no place here does nothing.
+   * @param {string} token
+   * @param {string} [parameters] of a sequence
+   * @param {string} [final] what it does
+   */
+  #control(token, parameters = "", final = "") {
+    const line = this.#line;
+    if (final && /^[\d;:]*$/.test(parameters)) {
+      const number = parseInt(parameters, 10) || 0;
+      if (final === "m") this.#attributes.apply(parameters);
+      else if (final === "K") line.erase(number);
+      else if (final === "C") line.moveBy(number || 1);
+      else if (final === "D") line.moveBy(-(number || 1));
+      else if (final === "G") line.moveTo(number - 1);
+    } else if (token === "\r") line.moveTo(0);
+    else if (token === "\b") line.moveBy(-1);
+    else if (token === "\n" || token === "\r\n" || token === "\v" || token === "\f") this.#finishLine();
   }
 
   #finishLine() {
-    const runs = this.#lineRuns();
-    const last = runs.at(-1);
-    if (last) last.text += "\n";
-    else runs.push({ style: "stdout", text: "\n" });
-    for (const run of runs) {
-      const before = this.#finished.at(-1);
-      if (before?.style === run.style) before.text += run.text;
-      else this.#finished.push(run);
-    }
-    this.#chars = [];
-    this.#styles = [];
-    this.#column = 0;
-  }
-
-  /** The unfinished line as stretches of one style. */
-  #lineRuns() {
-    /** @type {{style: string, text: string}[]} */
-    const runs = [];
-    let from = 0;
-    for (let i = 1; i <= this.#chars.length; i++) {
-      if (this.#styles[i] === this.#styles[from] && i < this.#chars.length) continue;
-      runs.push({ style: this.#styles[from], text: this.#chars.slice(from, i).join("") });
-      from = i;
-    }
-    return runs;
-  }
-
-  /**
-   * @param {string} style
-   * @param {string} text
-   */
-  #append(style, text) {
-    const last = this.#element.lastElementChild;
-    if (last?.className === style && last.lastChild instanceof Text) last.lastChild.appendData(text);
-    else this.#element.append(this.#span(style, text));
-  }
-
-  /**
-   * @param {string} style
-   * @param {string} text
-   */
-  #span(style, text) {
-    const span = document.createElement("span");
-    span.className = style;
-    span.append(document.createTextNode(text));
-    return span;
-  }
-
-  /** @param {string} codes of an SGR sequence; colours outside the 16 are ignored */
-  #colour(codes) {
-    const numbers = (codes || "0").split(";").map(Number);
-    while (numbers.length) {
-      const code = /** @type {number} */ (numbers.shift());
-      const drop = (/** @type {RegExp} */ pattern) =>
-        this.#sgr.forEach((name) => pattern.test(name) && this.#sgr.delete(name));
-      if (code === 0) this.#sgr.clear();
-      else if (code === 1) this.#sgr.add("ansi-bold");
-      else if (code === 3) this.#sgr.add("ansi-italic");
-      else if (code === 4) this.#sgr.add("ansi-underline");
-      else if (code === 22) drop(/bold/);
-      else if (code === 23) drop(/italic/);
-      else if (code === 24) drop(/underline/);
-      else if (code === 39) drop(/ansi-fg/);
-      else if (code === 49) drop(/ansi-bg/);
-      else if (code === 38 || code === 48) numbers.splice(0, numbers[0] === 5 ? 2 : 4);
-      else {
-        const kind = (code >= 30 && code <= 37) || (code >= 90 && code <= 97) ? "fg" : "bg";
-        if (kind === "bg" && !((code >= 40 && code <= 47) || (code >= 100 && code <= 107))) continue;
-        drop(new RegExp(`ansi-${kind}`));
-        this.#sgr.add(`ansi-${kind}-${code % 10}`);
+    for (const run of this.#line.finish()) {
+      const last = this.#last;
+      if (!run.node && last?.style === run.style && last.length + run.length <= RUN_CHARS) {
+        last.text += run.text;
+        last.length += run.length;
+        if (!last.changed) this.#changed.push(last);
+        last.changed = true;
+      } else {
+        this.#changed.push(run);
+        this.#last = run;
       }
     }
   }
+
+  /** Bring the page up to date; whatever is new stands at its end. */
+  #show() {
+    for (const run of [...this.#changed, ...this.#line.runs]) {
+      if (!run.changed) continue;
+      run.changed = false;
+      if (run.node) /** @type {Text} */ (run.node.firstChild).data = run.text;
+      else this.#append(run);
+    }
+    this.#changed = [];
+    this.#keepAtEnd();
+  }
+
+  /** @param {Run} run */
+  #append(run) {
+    const full = this.#blockChars > BLOCK_CHARS && this.#previous?.text.endsWith("\n");
+    if (!this.#block || full) {
+      this.#block = document.createElement("span");
+      this.#block.className = "lines";
+      this.#blockChars = 0;
+      this.#element.append(this.#block);
+    }
+    run.node = elementOf(run);
+    this.#block.append(run.node);
+    this.#blockChars += run.length;
+    this.#previous = run;
+  }
+
+  #keepAtEnd() {
+    // With the frame, which lays the page out in any case.
+    requestAnimationFrame(() => {
+      if (this.#following) this.#element.scrollTop = this.#element.scrollHeight;
+    });
+  }
+}
+
+/** @param {Run} run */
+function elementOf({ style, text }) {
+  const [names, colour, ground] = style.split("|");
+  const span = document.createElement("span");
+  span.className = names;
+  if (colour) span.style.setProperty("--ansi-text", colour);
+  if (ground) span.style.setProperty("--ansi-ground", ground);
+  span.append(document.createTextNode(text));
+  return span;
 }

@@ -9,6 +9,7 @@ import "../lib/format.js";
 import "./deliveries.js";
 import { Interpreter } from "./interpreter.js";
 import "./library.js";
+import { Outbox } from "./outbox.js";
 import "./packs.js";
 import { forgetOthers } from "./runtime-cache.js";
 import { PolledSignal, readable } from "./signals.js";
@@ -47,8 +48,13 @@ let rehearsal = Promise.resolve();
 /** @type {PolledSignal | null} null where Stop comes through shared memory or not at all */
 let signal = null;
 
+const outbox = new Outbox((pieces) => self.postMessage({ type: "output", id: runId, pieces }));
+
 /** @param {FromWorker} message */
-const post = (message) => self.postMessage(message);
+const post = (message) => {
+  outbox.flush(); // what was written before is heard before
+  self.postMessage(message);
+};
 
 self.onmessage = async ({ data }) => {
   const message = /** @type {ToWorker} */ (data);
@@ -95,7 +101,7 @@ function ready() {
     post({ type: "died", id: runId, message: String(error).split("\n")[0] });
   const module = pyodide.pyimport("cellrunner.runner");
   runner = module.Runner((/** @type {Stream} */ stream, /** @type {string} */ text) =>
-    post({ type: "output", id: runId, stream, text }),
+    outbox.write(stream, text),
   );
   module.destroy();
   library = pyodide.pyimport("cellrunner.library").REST;
@@ -156,7 +162,7 @@ function listenForStop() {
   if (boot.sharedSignal) {
     pyodide.setInterruptBuffer(new Uint8Array(boot.sharedSignal));
   } else if (readable(boot.probeURL)) {
-    signal = new PolledSignal();
+    signal = new PolledSignal(() => outbox.sendDue());
     pyodide.setInterruptBuffer(signal);
   }
 }

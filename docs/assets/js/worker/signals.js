@@ -14,6 +14,12 @@ const SIGINT = 2;
 export class PolledSignal {
   #url = "";
   #next = 0;
+  #meanwhile;
+
+  /** @param {() => void} meanwhile called now and then while Python keeps the thread busy */
+  constructor(meanwhile) {
+    this.#meanwhile = meanwhile;
+  }
 
   /** @param {string} url lives until Stop; empty: no run to stop */
   watch(url) {
@@ -26,6 +32,7 @@ export class PolledSignal {
     const now = performance.now();
     if (now < this.#next) return 0;
     this.#next = now + POLL_MS;
+    this.#meanwhile();
     if (readable(this.#url)) return 0;
     this.#url = ""; // once: the code may catch the interrupt and go on
     return SIGINT;
