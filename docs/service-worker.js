@@ -50,14 +50,8 @@ async function fromCacheFirst(request) {
  * @param {URL} url
  */
 async function fromNetworkFirst(request, url) {
-  const page = request.mode === "navigate" || /(\/|\.html|\.xml)$/.test(url.pathname);
   try {
-    // Ask the server about pages even where the browser would guess that its copy is still good.
-    const response = await (page && request.mode !== "navigate"
-      ? fetch(request, { cache: "no-cache" })
-      : page
-        ? fetch(request.url, { cache: "no-cache", redirect: "manual", credentials: "same-origin" })
-        : fetch(request));
+    const response = await fromNetwork(request, url);
     if (response.ok && response.type === "basic") {
       const copy = response.clone();
       caches
@@ -72,6 +66,21 @@ async function fromNetworkFirst(request, url) {
     if (request.mode !== "navigate") throw error;
     return offlinePage();
   }
+}
+
+/**
+ * Ask the server even where the browser would take its copy to be good for some more minutes: a
+ * new page with old scripts, or old scripts with a new configuration, need not work. The theme's
+ * own files bear a digest in their name.
+ * @param {Request} request
+ * @param {URL} url
+ */
+function fromNetwork(request, url) {
+  if (request.mode === "navigate") {
+    return fetch(request.url, { cache: "no-cache", redirect: "manual", credentials: "same-origin" });
+  }
+  const lasting = /\.[0-9a-f]{8}\.min\.(js|css)$/.test(url.pathname);
+  return lasting || request.cache !== "default" ? fetch(request) : fetch(request, { cache: "no-cache" });
 }
 
 /**

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from sitekit.static_server import StaticHandler, serving
+
 from .conftest import LESSON, Site, Visitor, cell, run, write_code
-from .server import serve
 from .test_second_visit import keep_snapshot
 
 
@@ -59,20 +60,39 @@ def test_a_used_calculator_draws_its_chart_without_a_network(visitor: Visitor, s
     expect(mark).to_have_text("your context: 16k tokens, 2.1 GB", timeout=60_000)
 
 
-def test_an_updated_page_shows_on_the_next_load(
+class LastingHandler(StaticHandler):
+    """Lets browsers take all it sends to be good for ten minutes, as GitHub Pages does."""
+
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "max-age=600")
+        super().end_headers()
+
+
+def test_an_updated_site_shows_on_the_next_load(
     visitor: Visitor, built_site: Path, tmp_path: Path
 ) -> None:
     copy = tmp_path / "site"
     shutil.copytree(built_site, copy, ignore=shutil.ignore_patterns("pyodide", "*.pack"))
     page = visitor.page
-    with serve(copy) as (url, _):
+    with serving(copy, LastingHandler) as url:
         page.goto(url + "changes/")
         controlled(page)
         page.reload()
         html = copy / "changes/index.html"
         publish(html, "newest first", "NEWEST TODAY", seconds=5)
-        page.reload()
+        # What a page needs besides itself: it may have been renamed, and the rest must know.
+        scripts = copy / "assets/js"
+        publish(scripts / "course.js", "./lib/offline.js", "./lib/renamed.js", seconds=5)
+        (scripts / "lib/renamed.js").write_text(
+            "export const workOffline = () => (document.body.dataset.version = 'today');", "utf-8"
+        )
+        publish(copy / "assets/runtime/config.js", '"version": "', '"version": "today-', seconds=5)
+        page = visitor.context.new_page()
+        page.goto(url + "changes/")
         expect(page.locator("article")).to_contain_text("NEWEST TODAY")
+        expect(page.locator("body")).to_have_attribute("data-version", "today")
+        config = "import('/napkin/assets/runtime/config.js').then(m => m.default.version)"
+        assert page.evaluate(config).startswith("today-")
         # And by instant navigation, which fetches pages itself.
         page.goto(url)
         publish(html, "NEWEST TODAY", "EVEN NEWER", seconds=10)
@@ -80,8 +100,10 @@ def test_an_updated_page_shows_on_the_next_load(
         expect(page.locator("article")).to_contain_text("EVEN NEWER")
 
 
-def publish(html: Path, old: str, new: str, *, seconds: int) -> None:
-    """Change a page, `seconds` from now: a server tells a page's age in whole seconds."""
-    html.write_text(html.read_text("utf-8").replace(old, new), "utf-8")
+def publish(file: Path, old: str, new: str, *, seconds: int) -> None:
+    """Change a file, `seconds` from now: a server tells a file's age in whole seconds."""
+    text = file.read_text("utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), "utf-8")
     later = time.time() + seconds
-    os.utime(html, (later, later))
+    os.utime(file, (later, later))
