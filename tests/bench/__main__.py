@@ -12,6 +12,7 @@ from sitekit.paths import ROOT
 from sitekit.provision.chromium import find_chromium
 
 from .calculators import input_to_result
+from .floods import floods
 from .host import host
 from .startup import CELLS, Row, first_visits, longest, page_loads, second_visits
 
@@ -24,7 +25,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="of each measurement (default: 5)")
     parser.add_argument(
         "--only",
-        choices=("loopback", "second", "paced", "tasks", "calculators"),
+        choices=("loopback", "second", "paced", "tasks", "floods", "calculators"),
         help="measure one kind of visit only",
     )
     options = parser.parse_args()
@@ -47,7 +48,7 @@ def main() -> None:
             f"Chromium {browser.version}, {platform.system()} {platform.machine()}, "
             f"{os.cpu_count()} cores, {rounds} rounds; medians (least-most)"
         )
-        kinds = {"loopback", "second", "paced", "tasks", "calculators"}
+        kinds = {"loopback", "second", "paced", "tasks", "floods", "calculators"}
         wanted = {options.only} if options.only else kinds
         if "loopback" in wanted:
             with host(SITE) as url:
@@ -67,6 +68,10 @@ def main() -> None:
         if "tasks" in wanted:
             with host(SITE) as url:
                 print(f"{'load, scroll, first run':44} {longest(page_loads(browser, url, rounds))}")
+        if "floods" in wanted:
+            with host(SITE) as url:
+                for line in floods(browser, url, rounds):
+                    print(line, flush=True)
         if "calculators" in wanted:
             with host(SITE) as url:
                 print(*input_to_result(browser, url, rounds), sep="\n", flush=True)
