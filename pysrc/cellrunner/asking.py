@@ -42,9 +42,17 @@ class Questions(io.TextIOBase):
         question = str(prompt)
         if self._ask is None:
             self._refuse("input()")
+        # Before asking: else the question would appear, to vanish unanswered.
+        if not _can_wait():
+            raise RuntimeError(
+                "input() cannot wait for an answer in this browser; put the value into the code, "
+                'e.g. name = "Ada"'
+            )
         answer: Any = self._ask(shortened(printable(question)))
         if inspect.isawaitable(answer):
-            answer = _waited_for(answer)
+            from pyodide.ffi import run_sync  # type: ignore[import-not-found]
+
+            answer = run_sync(answer)
         if not isinstance(answer, str):
             raise EOFError("the question was closed without an answer")
         self._output.write("stdout", f"{question}{answer}\n")
@@ -68,20 +76,11 @@ class Questions(io.TextIOBase):
         )
 
 
-def _waited_for(answer: Awaitable[str | None]) -> str | None:
-    """The answer, where this engine can hold Python still until it comes."""
-    try:
-        from pyodide.ffi import can_run_sync, run_sync  # type: ignore[import-not-found]
-    except ImportError:
-        can_wait = False
-    else:
-        can_wait = can_run_sync()
-    if not can_wait:
-        if inspect.iscoroutine(answer):
-            answer.close()
-        raise RuntimeError(
-            "input() cannot wait for an answer in this browser; put the value into the code, "
-            'e.g. name = "Ada"'
-        )
-    waited: str | None = run_sync(answer)
-    return waited
+def _can_wait() -> bool:
+    """Whether this engine can hold Python still until the page answers; elsewhere it is at once."""
+    if sys.platform != "emscripten":
+        return True
+    from pyodide.ffi import can_run_sync
+
+    able: bool = can_run_sync()
+    return able

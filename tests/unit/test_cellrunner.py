@@ -245,11 +245,14 @@ def test_a_question_without_an_answer_ends_the_input(session: Session) -> None:
     assert session.error("input()", ask=lambda prompt: None).kind == "EOFError"
 
 
-def test_an_answer_that_cannot_be_waited_for_is_an_error(session: Session) -> None:
-    async def ask(prompt: str) -> str:
-        return "Ada"
-
-    assert "cannot wait for an answer in this browser" in session.error("input()", ask=ask).text
+def test_where_python_cannot_wait_nobody_is_asked(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cellrunner.asking._can_wait", lambda: False)
+    asked: list[str] = []
+    error = session.error("input()", ask=asked.append)
+    assert "cannot wait for an answer in this browser" in error.text
+    assert asked == []
 
 
 def test_input_is_given_back_after_a_run(session: Session) -> None:
