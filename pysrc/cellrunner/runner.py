@@ -20,6 +20,7 @@ from cellrunner.asking import Ask, answered_by
 from cellrunner.display import is_drawing, text_of
 from cellrunner.errors import CellError, Surroundings, cell_error
 from cellrunner.output import Emit, Output, as_running
+from cellrunner.stopping import as_stop
 
 MATPLOTLIB_BACKEND = "module://cellrunner.backend"
 
@@ -101,7 +102,7 @@ class Runner:
                 if failure is not None:
                     _tell(failure, output)
             except BaseException as error:  # Stop, while the end of the run was being told
-                failure = cell_error(error, filename, around)
+                failure = cell_error(as_stop(error), filename, around)
                 _tell(failure, output)
         return Outcome(failure)
 
@@ -119,7 +120,7 @@ class Runner:
                 shown_line = line
                 _show(value, output)
         except BaseException as error:  # SystemExit and KeyboardInterrupt end a cell too
-            failure = cell_error(error, filename, around, shown_line)
+            failure = cell_error(as_stop(error), filename, around, shown_line)
         try:
             _show_figures(output, failure)
         except BaseException as error:

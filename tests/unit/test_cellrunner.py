@@ -8,6 +8,7 @@ import pytest
 
 from cellrunner.output import MAX_CHARS, MAX_LINES, Output
 from cellrunner.randomness import fresh_randomness
+from cellrunner.runner import Outcome
 from tests.unit.cell_session import Session
 
 
@@ -291,6 +292,32 @@ def test_what_ran_before_a_stop_is_kept(session: Session) -> None:
     session.run("x = 64\nraise KeyboardInterrupt")
     session.run("x")
     assert session.text("value") == "64\n"
+
+
+def test_cancelling_a_cell_that_awaits_stops_it(session: Session) -> None:
+    source = (
+        "import asyncio\nx = 64\ntry:\n    await asyncio.sleep(600)\n"
+        "finally:\n    await asyncio.sleep(0)\n    tidy = True\nx = 0"
+    )
+
+    async def stopped() -> Outcome:
+        task = asyncio.current_task()
+        assert task is not None
+        asyncio.get_running_loop().call_later(0.01, task.cancel)
+        return await session.runner.run(source, "cell")
+
+    assert asyncio.run(stopped()).stopped
+    assert session.text("notice").startswith("Stopped at line ")
+    session.run("x, tidy")
+    assert session.text("value") == "(64, True)\n"
+
+
+def test_a_cancelled_task_of_the_cells_own_is_an_error_like_others(session: Session) -> None:
+    source = (
+        "import asyncio\ntask = asyncio.create_task(asyncio.sleep(9))\ntask.cancel()\nawait task"
+    )
+    outcome = session.run(source)
+    assert outcome.error is not None and outcome.error.kind == "CancelledError"
 
 
 def test_tasks_end_with_their_cell_and_that_is_said(session: Session) -> None:
