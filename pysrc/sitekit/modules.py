@@ -26,8 +26,8 @@ IMPORT = re.compile(
 def imported(module: Path) -> list[Path]:
     """The modules that a module of ours names in its static imports.
 
-    >>> [path.name for path in imported(SCRIPTS / "lib" / "quiet-start.js")]
-    ['deliveries.js', 'runtime.js', 'worker.js']
+    >>> [path.name for path in imported(SCRIPTS / "lib" / "deliveries.js")]
+    ['downloads.js', 'runtime-cache.js']
     """
     if not module.is_file():  # made by the set-up, and imports nothing
         return []

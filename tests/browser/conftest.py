@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
-from sitekit.paths import ROOT
+from sitekit.paths import DOCS, ROOT
 from sitekit.provision.chromium import find_chromium
 
 from .server import Faults, serve
@@ -195,3 +195,16 @@ def wait_for(page: Page, expression: str, seconds: float = 60) -> None:
     while not page.evaluate(expression):
         assert time.monotonic() < end, f"not true within {seconds} s: {expression}"
         page.wait_for_timeout(100)
+
+
+def replace_script(visitor: Visitor, name: str, change: Callable[[str], str]) -> None:
+    """From now on one of the site's scripts is a changed one: what no page could make happen."""
+    text = (DOCS / "assets" / "js" / name).read_text("utf-8")
+    changed = change(text)
+    assert changed != text, name
+    # Its files come straight from the site, so that they can be replaced.
+    visitor.context.add_init_script("delete Object.getPrototypeOf(navigator).serviceWorker")
+    visitor.context.route(
+        f"**/assets/js/{name}",
+        lambda route: route.fulfill(body=changed, content_type="text/javascript"),
+    )

@@ -10,7 +10,6 @@ const STALL_MS = 7_000;
 
 /**
  * @typedef {{loaded: number, total: number, names: string[]}} Tally
- * @typedef {(url: string, content: Blob) => Promise<void>} Keep
  */
 
 export class Downloads {
@@ -25,10 +24,11 @@ export class Downloads {
   #abort = new AbortController();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #stall;
+  /** Why all that still arrived was given up. @type {Error | null} */
+  #stalledBy = null;
   #report;
   /** @type {RequestInit} */
   #init;
-  #keep;
   /** @type {(error: Error) => void} */
   #fail = () => {};
 
@@ -39,12 +39,10 @@ export class Downloads {
    * @param {(tally: Tally) => void} report called as bytes arrive
    * @param {object} [options]
    * @param {boolean} [options.fresh] past all caches, since what they hold has just failed
-   * @param {Keep} [options.keep] gets each file once it is checked
    */
-  constructor(report, { fresh = false, keep } = {}) {
+  constructor(report, { fresh = false } = {}) {
     this.#report = report;
     this.#init = { signal: this.#abort.signal, cache: fresh ? "reload" : "default" };
-    this.#keep = keep;
     this.failure.catch(() => {}); // it may be looked at later
   }
 
@@ -74,7 +72,8 @@ export class Downloads {
     }
     const check = checked.then((response) => this.#check(response, url, name, facts));
     const content = check.catch((error) => {
-      throw this.#failed(url, name, error);
+      this.#open.delete(url);
+      throw this.#failed(url, name, this.#stalledBy ?? error);
     });
     content.catch(() => {}); // it may be looked at later
     this.#checks.set(url, content);
@@ -135,8 +134,6 @@ export class Downloads {
     if (wrong) throw new Error(wrong);
     this.#open.delete(url);
     this.#moved();
-    // Full or blocked storage is no failure of the download.
-    await this.#keep?.(url, content).catch(() => {});
     return content;
   }
 
@@ -149,8 +146,7 @@ export class Downloads {
   }
 
   #stalled() {
-    const [[url, name]] = this.#open;
-    this.#failed(url, name, new Error(`nothing arrived for ${STALL_MS / 1000} seconds`));
+    this.#stalledBy = new Error(`nothing arrived for ${STALL_MS / 1000} seconds`);
     this.cancel();
   }
 

@@ -14,18 +14,25 @@
  * @property {NamedFile} rest the rest of it
  * @property {NamedFile} archive the course's own Python
  *
- * @typedef {object} Boot
- * @property {"boot"} type
+ * @typedef {object} Place
  * @property {RuntimeConfig} config
  * @property {string} base where Pyodide's files are
  * @property {string} siteBase where the files of this site's own are
+ *
+ * @typedef {object} StartOptions
+ * @property {"boot"} type
  * @property {string} snapshotKey under which this version's snapshot is kept
  * @property {boolean} restore whether to start from a snapshot where there is one
- * @property {boolean} forSnapshot start only to keep a snapshot, and the files for offline use
+ * @property {boolean} forSnapshot start only to keep a snapshot
  * @property {boolean} fresh past all caches, since what they hold has just failed
  * @property {string} probeURL a `blob:` address, to see whether Stop can use such
  * @property {SharedArrayBuffer | null} sharedSignal
  * @property {string[]} packages
+ * @typedef {Place & StartOptions} Boot
+ *
+ * @typedef {{type: "prepare", packages: string[]}} Prepare packages that a run may want soon
+ * @typedef {{type: "giveUp", id: number}} GiveUp of a run or call that nobody wants any more: heard
+ *   only where it awaits, or waits for packages
  *
  * @typedef {{code: string, names: string[]}} Checks asserts, and the names that they may use
  *
@@ -60,7 +67,7 @@
  *   | {type: "file", url: string, content: null, message: string}} Delivery a checked file, or why
  *   the page could not have it
  *
- * @typedef {Boot | Run | FunctionCall | Answer | Consult | Delivery} ToWorker
+ * @typedef {Boot | Prepare | Run | FunctionCall | GiveUp | Answer | Consult | Delivery} ToWorker
  *
  * @typedef {{type: "hello"}} Hello the worker's script runs
  * @typedef {{type: "progress", text: string, loaded: number, total: number}} Progress of the start;
@@ -81,8 +88,9 @@
  *   needs could not be had
  * @typedef {{type: "returned", id: number, json: string, message?: undefined} | {type: "returned", id: number, json: null, message: string}} Returned
  *   what `cellrunner.calling.answer` said; null where a package could not be had
+ * @typedef {{type: "givenUp", id: number}} GivenUp none of its code has run, or it was cancelled
  * @typedef {{type: "question", id: number, prompt: string}} Question `input()` asks
  * @typedef {{type: "advice", id: number, value: any}} Advice what was consulted about
- * @typedef {Hello | Progress | Ready | Fetch | Failed | Saved | Started | Output | Done | Died | Unavailable | Returned | Question | Advice} FromWorker
+ * @typedef {Hello | Progress | Ready | Fetch | Failed | Saved | Started | Output | Done | Died | Unavailable | Returned | GivenUp | Question | Advice} FromWorker
  */
 export {};

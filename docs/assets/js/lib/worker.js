@@ -1,11 +1,17 @@
 /**
  * Makes Python workers: where their files are, and what they are told first.
  *
- * @import {Boot} from "./messages.js"
+ * @import {Boot, Place} from "./messages.js"
  */
 import config from "../../runtime/config.js";
 
 const CONFIG_URL = new URL("../../runtime/config.js", import.meta.url);
+/** @type {Place} */
+export const PLACE = {
+  config,
+  base: new URL(config.base, CONFIG_URL).href,
+  siteBase: new URL(".", CONFIG_URL).href,
+};
 const WORKER_URL = new URL("../worker/python.js", import.meta.url);
 
 /**
@@ -30,9 +36,7 @@ export function newWorker(name) {
 export function bootMessage(options) {
   return {
     type: "boot",
-    config,
-    base: new URL(config.base, CONFIG_URL).href,
-    siteBase: new URL(".", CONFIG_URL).href,
+    ...PLACE,
     snapshotKey: SNAPSHOT_KEY,
     restore: true,
     forSnapshot: false,

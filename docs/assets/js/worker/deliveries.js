@@ -3,22 +3,16 @@
  * `lib/deliveries.js`.
  *
  * @import {Delivery, Wanted} from "../lib/messages.js"
- * @import {Keep} from "../lib/downloads.js"
  */
 
 export class Deliveries {
   /** @type {Map<string, {promise: Promise<ArrayBuffer>, settle: (delivery: Delivery) => void}>} */
   #coming = new Map();
   #ask;
-  #keep;
 
-  /**
-   * @param {(files: Wanted[]) => void} ask the page
-   * @param {Keep} [keep] gets each file
-   */
-  constructor(ask, keep) {
+  /** @param {(files: Wanted[]) => void} ask the page */
+  constructor(ask) {
     this.#ask = ask;
-    this.#keep = keep;
   }
 
   /**
@@ -52,16 +46,10 @@ export class Deliveries {
     let settle = (/** @type {Delivery} */ _) => {};
     /** @type {Promise<ArrayBuffer>} */
     const promise = new Promise((resolve, reject) => {
-      settle = async (delivery) => {
-        if (delivery.content === null) {
-          this.#coming.delete(url); // the next who wants it tries anew
-          reject(new Error(delivery.message));
-          return;
-        }
-        const { content } = delivery;
-        const kept = new Blob([content], { type: "application/octet-stream" });
-        await this.#keep?.(url, kept).catch(() => {}); // full or blocked storage: no failure
-        resolve(content);
+      settle = (delivery) => {
+        if (delivery.content !== null) return resolve(delivery.content);
+        this.#coming.delete(url); // the next who wants it tries anew
+        reject(new Error(delivery.message));
       };
     });
     promise.catch(() => {}); // who waits for it hears of it

@@ -1,23 +1,23 @@
 /**
  * Starts Pyodide: everything it needs is fetched at once, while it starts.
  *
- * @import {Boot, Delivery, NamedFile, RuntimeConfig, Wanted} from "../lib/messages.js"
+ * @import {Boot, Delivery, Wanted} from "../lib/messages.js"
  * @import {Tally} from "../lib/downloads.js"
  */
 import { Downloads } from "../lib/downloads.js";
 import { formatFiles } from "../lib/format.js";
+import { own, startFiles, withDependencies } from "../lib/runtime-files.js";
 import { Deliveries } from "./deliveries.js";
 import { REST_ZIP, offerRest } from "./library.js";
 import { unpack } from "./packs.js";
-import { keepFile } from "./runtime-cache.js";
 import { deleteSnapshot, findSnapshot, readSnapshot } from "./snapshots.js";
 
 const SCRIPTS = ["pyodide.mjs", "pyodide.asm.mjs"];
-/** Ours takes its place: see `#stdlibURL`. */
-const REPLACED = "python_stdlib.zip";
 const COURSE_ZIP = "/lib/course.zip";
-/** A restored interpreter answers within this time, or a plain start replaces it. */
+/** A restored interpreter answers within this time, or a plain start replaces it, */
 const RESTORE_MS = 10_000;
+/** and the script that restores it is here within this: one that hangs is soon told. */
+const SCRIPT_MS = 3_000;
 
 /** Imported before a snapshot is taken, so that a restored interpreter has them at once. */
 const IMPORTS = `
@@ -73,8 +73,8 @@ export class Interpreter {
   restored = false;
   #boot;
   #deliveries;
-  /** Installing is one at a time. @type {Promise<void>} */
-  #installing = Promise.resolve();
+  /** Packages that are there or on their way. @type {Map<string, Promise<void>>} */
+  #packages = new Map();
   /** @type {Promise<void> | null} */
   #restLoading = null;
 
@@ -84,8 +84,8 @@ export class Interpreter {
    */
   constructor(boot, askPage) {
     this.#boot = boot;
-    this.#deliveries = new Deliveries(askPage, boot.forSnapshot ? keepFile : undefined);
-    offerRest(this.#own(boot.config.rest));
+    this.#deliveries = new Deliveries(askPage);
+    offerRest(this.#own("rest"));
   }
 
   /**
@@ -97,9 +97,12 @@ export class Interpreter {
     const stored = restore ? await findSnapshot(snapshotKey) : null;
     if (stored) {
       this.#orderMore();
-      await this.#restore(stored);
+      await this.#restore(stored).catch(() => {});
     }
-    if (!this.pyodide) await this.#startPlainly(report);
+    if (this.restored) return;
+    await this.#startPlainly(report);
+    // Where a plain start fails too, the snapshot is not to blame.
+    if (stored) await deleteSnapshot(snapshotKey);
   }
 
   /** @param {Delivery} delivery */
@@ -109,25 +112,31 @@ export class Interpreter {
 
   /** The course's Python, and the packages that will be wanted. */
   #orderMore() {
-    const { config, packages } = this.#boot;
-    const names = withDependencies(packages, config);
-    const packs = names.map((name) => this.#own(config.packs[name]));
-    this.#deliveries.order([this.#own(config.archive), ...packs]);
+    const names = withDependencies(this.#boot.packages, this.#boot.config);
+    this.#deliveries.order([this.#own("archive"), ...names.map((name) => this.#pack(name))]);
   }
 
   /**
    * Load packages by name, with all they depend on, unless they are there.
    * @param {string[]} names
    */
-  load(names) {
-    const before = this.#installing.catch(() => {}); // its own caller hears of a failure
-    this.#installing = before.then(() => this.#load(names));
-    return this.#installing;
+  async load(names) {
+    const { config } = this.#boot;
+    const all = withDependencies(names, config);
+    const missing = all.filter((name) => !this.#packages.has(name));
+    this.#deliveries.order(missing.map((name) => this.#pack(name)));
+    for (const name of missing) {
+      const installed = this.#install(name);
+      this.#packages.set(name, installed);
+      installed.catch(() => this.#packages.delete(name)); // the next try fetches anew
+    }
+    await Promise.all(all.map((name) => this.#packages.get(name)));
+    if (all.some((name) => config.packs[name].rest)) await this.loadRest();
   }
 
   /** Load the rest of the standard library, unless it is there. */
   loadRest() {
-    this.#restLoading ??= this.#deliveries.content(this.#own(this.#boot.config.rest)).then(
+    this.#restLoading ??= this.#deliveries.content(this.#own("rest")).then(
       (content) => this.pyodide.FS.writeFile(REST_ZIP, new Uint8Array(content)),
       (error) => {
         this.#restLoading = null; // the next try fetches anew
@@ -139,12 +148,9 @@ export class Interpreter {
 
   /** @param {Report} report */
   async #startPlainly(report) {
-    const { base, config, forSnapshot } = this.#boot;
+    const { base, forSnapshot } = this.#boot;
     const downloads = this.#newDownloads(report);
-    for (const [file, facts] of Object.entries(config.core)) {
-      if (file !== REPLACED) downloads.start(base + file, facts);
-    }
-    downloads.start(this.#stdlibURL, config.stdlib);
+    for (const { url, facts } of startFiles(this.#boot)) downloads.start(url, facts);
     // The rest is next in line: on a slow connection it would only delay what the start waits for,
     // and it arrives in the time that the interpreter takes to start. When the library is here all
     // nearly is, and this thread still free to notice.
@@ -174,46 +180,28 @@ export class Interpreter {
   }
 
   /**
-   * Start from a snapshot, or forget it. The files were checked when it was made; now they come
-   * as the browser has them, with the machine code it may have kept for them.
+   * Start from a snapshot; rejects where that fails. The files were checked when it was made; now
+   * they come as the browser has them, with the machine code it may have kept for them.
    * @param {Response} stored
    */
   async #restore(stored) {
-    const { base, snapshotKey } = this.#boot;
-    let timer;
-    try {
-      import(base + SCRIPTS[1]).catch(() => {}); // beside the first, which would ask for it later
-      const [{ loadPyodide }, memory] = await Promise.all([
-        import(base + SCRIPTS[0]),
-        readSnapshot(stored),
-      ]);
-      const late = new Promise((_, reject) => {
-        timer = setTimeout(reject, RESTORE_MS, new Error("late"));
-      });
-      const restored = loadPyodide(this.#options({ _loadSnapshot: memory }));
-      const pyodide = await Promise.race([restored, late]);
-      await this.#addCourse(pyodide);
-      pyodide.runPython(FRESH_RANDOMNESS);
-      this.pyodide = pyodide;
-      this.restored = true;
-    } catch {
-      await deleteSnapshot(snapshotKey);
-    }
-    clearTimeout(timer);
+    const { base } = this.#boot;
+    import(base + SCRIPTS[1]).catch(() => {}); // beside the first, which would ask for it later
+    const [{ loadPyodide }, memory] = await Promise.all([
+      within(SCRIPT_MS, import(base + SCRIPTS[0])),
+      readSnapshot(stored),
+    ]);
+    const pyodide = await within(RESTORE_MS, loadPyodide(this.#options({ _loadSnapshot: memory })));
+    await this.#addCourse(pyodide);
+    pyodide.runPython(FRESH_RANDOMNESS);
+    this.pyodide = pyodide;
+    this.restored = true;
   }
 
   /** @param {any} pyodide */
   async #addCourse(pyodide) {
-    const content = await this.#deliveries.content(this.#own(this.#boot.config.archive));
+    const content = await this.#deliveries.content(this.#own("archive"));
     pyodide.FS.writeFile(COURSE_ZIP, new Uint8Array(content));
-  }
-
-  /** Fetch what no start needs and let it go: what was fetched is kept for use without a network. */
-  async keepPackages() {
-    const { packages, config } = this.#boot;
-    for (const name of withDependencies(packages, config)) {
-      await this.#deliveries.content(this.#own(config.packs[name]));
-    }
   }
 
   /** @param {Report} report */
@@ -222,8 +210,7 @@ export class Interpreter {
       const text = names.length ? `Fetching ${formatFiles(names)}` : "Starting Python";
       report({ text, loaded, total: names.length ? total : 0 });
     };
-    const { fresh, forSnapshot } = this.#boot;
-    const downloads = new Downloads(tell, { fresh, keep: forSnapshot ? keepFile : undefined });
+    const downloads = new Downloads(tell, { fresh: this.#boot.fresh });
     handedOver.add(downloads);
     return downloads;
   }
@@ -240,37 +227,28 @@ export class Interpreter {
     };
   }
 
-  /** The standard library, compiled: Python would compile the official one's modules anew. */
+  /** The standard library, compiled. */
   get #stdlibURL() {
-    return this.#own(this.#boot.config.stdlib).url;
+    return this.#own("stdlib").url;
   }
 
-  /** @param {string[]} names */
-  async #load(names) {
-    const { pyodide } = this;
-    const { config } = this.#boot;
-    const missing = withDependencies(names, config).filter(
-      (name) => !(name in pyodide.loadedPackages),
-    );
-    if (!missing.length) return;
-    const packs = missing.map((name) => config.packs[name]);
-    this.#deliveries.order(packs.map((pack) => this.#own(pack)));
-    for (const [index, name] of missing.entries()) {
-      const content = await this.#deliveries.content(this.#own(packs[index]));
-      await unpack(new Response(content), pyodide.FS, pyodide._api.sitepackages);
-      pyodide.loadedPackages[name] = "pack";
-    }
-    pyodide.runPython("import importlib; importlib.invalidate_caches()");
-    if (packs.some(({ rest }) => rest)) await this.loadRest();
+  /** @param {string} name of a package, which those that it depends on may follow */
+  async #install(name) {
+    const { FS, _api } = this.pyodide;
+    const content = await this.#deliveries.content(this.#pack(name));
+    await unpack(new Response(content), FS, _api.sitepackages);
+    this.pyodide.loadedPackages[name] = "pack";
+    this.pyodide.runPython("import importlib; importlib.invalidate_caches()");
   }
 
-  /**
-   * A file of this site's own, as the page is asked for it.
-   * @param {NamedFile} facts
-   * @returns {Wanted}
-   */
-  #own(facts) {
-    return { url: this.#boot.siteBase + facts.file, facts };
+  /** @param {"archive" | "rest" | "stdlib"} name */
+  #own(name) {
+    return own(this.#boot.config[name], this.#boot.siteBase);
+  }
+
+  /** @param {string} name */
+  #pack(name) {
+    return own(this.#boot.config.packs[name], this.#boot.siteBase);
   }
 }
 
@@ -281,19 +259,15 @@ function forget(downloads) {
 }
 
 /**
- * @param {string[]} names
- * @param {RuntimeConfig} config
- * @returns {string[]} the known ones among `names`, each after those it depends on
+ * @template T
+ * @param {number} ms
+ * @param {Promise<T>} promise
+ * @returns {Promise<T>} the same, but rejects when it takes longer
  */
-function withDependencies(names, config) {
-  /** @type {Set<string>} */
-  const all = new Set();
-  const add = (/** @type {string} */ name) => {
-    const facts = config.packs[name];
-    if (!facts || all.has(name)) return;
-    facts.depends.forEach(add);
-    all.add(name);
-  };
-  names.forEach(add);
-  return [...all];
+function within(ms, promise) {
+  let timer = 0;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(reject, ms, new Error("late"));
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -6,12 +6,12 @@
 // Every module of this thread by name: all are fetched at once, none waits for another's import.
 import "../lib/downloads.js";
 import "../lib/format.js";
+import "../lib/runtime-files.js";
 import "./deliveries.js";
 import { Interpreter } from "./interpreter.js";
 import "./library.js";
 import { Outbox } from "./outbox.js";
 import "./packs.js";
-import { forgetOthers } from "./runtime-cache.js";
 import { PolledSignal, readable } from "./signals.js";
 import { saveSnapshot, takeSnapshot } from "./snapshots.js";
 
@@ -170,8 +170,6 @@ function listenForStop() {
 async function snapshot() {
   const memory = takeSnapshot(interpreter.pyodide);
   if (memory) await saveSnapshot(boot.snapshotKey, memory);
-  await interpreter.keepPackages();
-  await forgetOthers(boot);
   post({ type: "saved", bytes: memory ? memory.byteLength : 0 });
 }
 
