@@ -5,7 +5,16 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from .conftest import Site, Visitor, button, cell, part, run, write_code
+from .conftest import (
+    Site,
+    Visitor,
+    button,
+    cell,
+    part,
+    replace_script,
+    run,
+    write_code,
+)
 
 # Browser and interpreter complain in their own words when a file cannot be had.
 ANYTHING = ""
@@ -34,6 +43,56 @@ def test_coming_near_a_button_starts_python(page: Page, site: Site, intent: str)
         else:
             button(cell(page), "copy").focus()
     expect(cell(page)).to_have_attribute("data-state", "idle")
+
+
+def test_a_worker_that_never_answers_is_given_up(visitor: Visitor, site: Site) -> None:
+    page = visitor.page
+    page.clock.install()
+    silent = "postMessage({ type: 'hello' }); onmessage = () => {};"
+    replace_script(visitor, "worker/python.js", lambda _: silent)
+    page.goto(site.lesson)
+    element = cell(page)
+    button(element, "run").click()
+    expect(element).to_have_attribute("data-state", "booting")
+    page.clock.fast_forward("01:05")
+    expect(element).to_have_attribute("data-state", "error")
+    expect(part(element, "status")).to_contain_text("nothing heard for")
+    expect(element.get_by_role("button", name="Retry")).to_be_visible()
+
+
+def test_a_set_up_that_fails_is_told_and_the_cell_waits_for_it(page: Page, site: Site) -> None:
+    page.goto(site.lesson)
+    element = cell(page)
+    element.evaluate(
+        """cell => {
+          const template = document.createElement("template");
+          template.innerHTML = "import time\\nready = time.time() > broken\\n";
+          cell.append(template);
+        }"""
+    )
+    write_code(element, "print('ran')")
+    text = run(element, "error")
+    assert "NameError" in text and "broken" in text and "ran" not in text
+    expect(element.locator(".cm-failing")).to_have_count(0)
+    write_code(cell(page, 1), "broken = 0")
+    run(cell(page, 1))
+    write_code(element, "print('ran', ready)")
+    assert run(element) == "ran True\n"
+
+
+def test_coming_near_a_cell_fetches_its_packages_for_python_that_runs(
+    visitor: Visitor, site: Site
+) -> None:
+    page = visitor.page
+    # So that nothing is fetched in quiet moments.
+    page.add_init_script(
+        "Object.defineProperty(navigator, 'connection', {value: {saveData: true}})"
+    )
+    page.goto(site.lesson)
+    run(cell(page))
+    assert not any("numpy" in path for path in site.faults.requests)
+    with page.expect_request(re.compile("numpy")):
+        button(page.locator("napkin-cell[data-packages=numpy]"), "copy").hover()
 
 
 def test_progress_says_what_is_fetched_and_how_much(visitor: Visitor, cdn_site: Site) -> None:
@@ -132,10 +191,10 @@ def test_a_package_that_fails_fails_the_cell_that_needs_it_only(
     visitor.allow(ANYTHING)
     page = visitor.page
     page.goto(site.lesson)
-    element = cell(page)
+    site.faults.set("missing", "numpy")
+    element = page.locator("napkin-cell[data-packages=numpy]")  # for which Python starts
     write_code(element, "print('no package needed')")
     run(element)
-    site.faults.set("missing", "numpy")
     write_code(element, "import numpy\nprint(numpy.ones(3).sum())")
     run(element, "error")
     expect(part(element, "status")).to_contain_text("numpy")

@@ -3,20 +3,31 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Worker, expect
 
-from .conftest import Site, Visitor, button, cell, part, run, write_code
+from .conftest import (
+    Site,
+    Visitor,
+    button,
+    cell,
+    part,
+    replace_script,
+    run,
+    wait_for,
+    write_code,
+)
+from .test_navigation import go, pythons
 
 KEPT = [
     "while True: pass",
     "while True: print(1)",
     "import re\nre.match(r'(a+)+b', 'a' * 40)",
     "import numpy as np\nbig = np.ones((64, 64))\nprint('going')\nwhile True: big @ big",
+    "import asyncio\nawait asyncio.sleep(600)",
+    "import time\ntime.sleep(600)",
 ]
 LOST = [
-    "import time\ntime.sleep(600)",
     "sum(range(10**11))",
-    "import asyncio\nawait asyncio.sleep(600)",
     "while True:\n    try:\n        while True: pass\n    except KeyboardInterrupt: pass",
     "import numpy as np\nbig = np.ones((4096, 4096), dtype=np.float32)\nprint('going')\n"
     "while True: big @ big",
@@ -67,7 +78,7 @@ def test_a_double_click_is_one_stop_and_a_second_press_does_not_wait(lesson: Pag
     expect(element).to_have_attribute("data-state", "running", timeout=30_000)
     button(element, "stop").dblclick()
     expect(part(element, "status")).to_contain_text("Variables are kept")
-    write_code(element, "import time\ntime.sleep(600)")
+    write_code(element, "sum(range(10**11))")
     button(element, "run").click()
     expect(element).to_have_attribute("data-state", "running", timeout=30_000)
     button(element, "stop").click()
@@ -76,27 +87,23 @@ def test_a_double_click_is_one_stop_and_a_second_press_does_not_wait(lesson: Pag
     expect(element).to_have_attribute("data-state", "stopped", timeout=400)
 
 
-def test_stop_before_anything_ran_loses_nothing_and_says_nothing_of_a_loss(
+def test_stop_or_leaving_while_python_starts_does_not_start_it_anew(
     page: Page, site: Site
 ) -> None:
+    started: list[Worker] = []
+    page.on("worker", lambda worker: started.append(worker))
     page.goto(site.lesson)
     element = cell(page)
     button(element, "run").evaluate("b => b.click()")
     button(element, "stop").evaluate("b => b.click()")
     expect(element).to_have_attribute("data-state", "stopped")
     expect(part(element, "status")).to_have_text("Stopped.")
-
-
-def test_a_worker_stopped_before_it_spoke_does_not_end_the_next_one(
-    page: Page, site: Site
-) -> None:
-    page.goto(site.lesson)
-    element = cell(page)
-    button(element, "run").evaluate("b => { b.click(); b.parentElement.children[1].click(); }")
-    expect(element).to_have_attribute("data-state", "stopped")
-    code = "import time\nfor i in range(100):\n    time.sleep(0.1)\nprint('to the end')"
-    write_code(element, code)
-    assert run(element) == "to the end\n"
+    button(element, "run").evaluate("b => b.click()")
+    go(page, "Changes")
+    go(page, "Counting operations")
+    write_code(cell(page), "6 * 7")
+    assert run(cell(page)) == "42\n"
+    assert pythons(started)[0] in page.workers, "the start was thrown away"
 
 
 @pytest.mark.parametrize("gigabytes", [3, 5])
@@ -146,10 +153,51 @@ def test_stop_while_a_package_loads(lesson: Page, site: Site) -> None:
     expect(part(element, "status")).to_contain_text("Fetching numpy")
     button(element, "stop").click()
     expect(element).to_have_attribute("data-state", "stopped", timeout=2_000)
+    expect(part(element, "status")).to_have_text("Stopped. Variables are kept.")
+    # Code that needs no package does not wait for one that hangs.
+    write_code(element, "kept")
+    assert run(element, seconds=5) == "42\n"
     site.faults.set("ok")
     site.faults.released.set()
-    write_code(element, "import numpy\nprint(numpy.ones(2).sum())")
-    assert run(element) == "2.0\n"
+    write_code(element, "import numpy\nprint(numpy.ones(2).sum(), kept)")
+    assert run(element) == "2.0 42\n"
+
+
+def test_python_that_breaks_down_by_itself_is_not_started_again_and_again(
+    visitor: Visitor, site: Site
+) -> None:
+    def dying(script: str) -> str:
+        return script.replace(
+            "async function prepare() {",
+            "async function prepare() {\n  return interpreter.pyodide._api.on_fatal('broken');",
+        )
+
+    replace_script(visitor, "worker/python.js", dying)
+    started: list[Worker] = []
+    visitor.page.on("worker", lambda worker: started.append(worker))
+    visitor.page.goto(site.lesson)
+    with visitor.page.expect_worker():
+        button(cell(visitor.page), "copy").hover()
+    module = f"import('{site.url}assets/js/lib/runtime.js')"
+    wait_for(visitor.page, f"{module}.then(({{runtime}}) => runtime.state === 'off')")
+    assert len(pythons(started)) == 1
+
+
+def test_stop_pressed_in_code_that_ends_by_itself(lesson: Page) -> None:
+    """Whichever comes first, the cell is back and Python is usable."""
+    element = cell(lesson)
+    for code in (
+        "blocks = [bytearray(10**9) for _ in range(3)]",
+        "def f(n):\n    return n and f(n - 1)\nwhile True:\n    try: f(10_000)\n"
+        "    except RecursionError: pass",
+    ):
+        write_code(element, code)
+        button(element, "run").click()
+        button(element, "stop").click()
+        ended = re.compile("done|error|stopped")
+        expect(element).to_have_attribute("data-state", ended, timeout=2_000)
+        write_code(element, "1 + 1")
+        assert run(element) == "2\n"
 
 
 def test_restart_brings_variables_modules_files_and_builtins_back(lesson: Page) -> None:

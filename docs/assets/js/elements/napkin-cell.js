@@ -78,7 +78,7 @@ export class NapkinCell extends HTMLElement {
     this.#field?.disconnect();
     clearInterval(this.#clock);
     // The reader has left for another page: what runs here would keep its cells waiting.
-    if (runtime.owner === this) runtime.abandon();
+    if (runtime.owner === this) runtime.stop();
   }
 
   /**

@@ -68,7 +68,7 @@ export class NapkinExercise extends HTMLElement {
     leaveTurn(this);
     this.#connected.abort();
     this.#field?.disconnect();
-    if (runtime.owner === this) runtime.abandon();
+    if (runtime.owner === this) runtime.stop();
   }
 
   /** Run the code and the checks on it. */

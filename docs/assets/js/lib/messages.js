@@ -72,7 +72,7 @@
  * @typedef {{type: "hello"}} Hello the worker's script runs
  * @typedef {{type: "progress", text: string, loaded: number, total: number}} Progress of the start;
  *   `total` is 0 where bytes do not apply
- * @typedef {{type: "ready", restored: boolean, stoppable: boolean}} Ready
+ * @typedef {{type: "ready", restored: boolean}} Ready
  * @typedef {{type: "fetch", files: Wanted[]}} Fetch files for the page to fetch: the worker's thread
  *   may be busy
  * @typedef {{type: "failed", message: string}} Failed

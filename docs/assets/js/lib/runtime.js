@@ -8,10 +8,13 @@
 import { deliver } from "./deliveries.js";
 import { formatFiles } from "./format.js";
 import { Call, Job } from "./jobs.js";
+import { forgetRuntime } from "./runtime-cache.js";
 import { bootMessage, newWorker } from "./worker.js";
 
-/** A worker whose script does not even start within this time is given up. */
+/** A worker whose script does not even start within this time is given up, */
 const HELLO_MS = 8_000;
+/** and so is one that says nothing for this long while it starts Python, as a slow phone may. */
+const START_MS = 60_000;
 /** Python gets this long to stop by itself, keeping its variables. */
 const GRACE_MS = 1_200;
 /** A second press within this time is the same press. */
@@ -36,12 +39,12 @@ class Runtime extends EventTarget {
   #booted = null;
   /** @type {(error: Error) => void} */
   #bootFailed = () => {};
-  /** Runs out when a new worker says nothing. @type {ReturnType<typeof setTimeout> | undefined} */
+  /** Runs out when a worker that starts says nothing. @type {ReturnType<typeof setTimeout> | undefined} */
   #silence;
   /** Packages to start with after a Stop that cost the interpreter. @type {string[]} */
   #packages = [];
-  /** Whether the worker can be asked to stop. */
-  #stoppable = false;
+  /** Those that the worker has or was asked to get ready. @type {Set<string>} */
+  #prepared = new Set();
   /** @type {SharedArrayBuffer | null} */
   #sharedSignal = globalThis.crossOriginIsolated ? new SharedArrayBuffer(1) : null;
   /** Whether the interpreter has run anything that a loss of it would lose. */
@@ -61,11 +64,15 @@ class Runtime extends EventTarget {
   #advice = new Map();
 
   /**
-   * Start the interpreter, so that a run that may follow waits less. Never rejects.
+   * Have ready what a run that may follow waits for: the interpreter and packages. Never rejects.
    * @param {string[]} packages
    */
   warm(packages) {
     this.#boot(packages).catch(() => {});
+    const more = packages.filter((name) => !this.#prepared.has(name));
+    if (!more.length) return;
+    for (const name of more) this.#prepared.add(name);
+    this.#post({ type: "prepare", packages: more });
   }
 
   /**
@@ -118,13 +125,17 @@ class Runtime extends EventTarget {
 
   /**
    * End what runs. First Python is asked, and keeps its variables; after a while, or when asked
-   * again, the worker goes and all variables with it.
+   * again, the worker goes and all variables with it. A start that goes on is of use to the next.
    */
   stop() {
     const job = this.#job;
     if (!job) return;
+    if (!job.sent) {
+      job.settle({ status: "stopped", variables: this.#variables });
+      return;
+    }
     if (job.stopping && performance.now() - job.stoppedAt < SAME_PRESS_MS) return;
-    if (!job.started || job.stopping || !this.#stoppable) {
+    if (job.stopping) {
       this.restart();
       return;
     }
@@ -132,9 +143,20 @@ class Runtime extends EventTarget {
     job.stoppedAt = performance.now();
     job.handlers.stopping();
     if (job.asking) this.answer(null);
-    if (this.#sharedSignal) new Uint8Array(this.#sharedSignal)[0] = 2;
-    URL.revokeObjectURL(job.signalURL);
+    else this.#post({ type: "giveUp", id: job.id });
+    if (job.started) this.#interrupt(job.signalURL);
     job.deadline = setTimeout(() => this.restart(), GRACE_MS);
+  }
+
+  /** @param {string} signalURL of the code that runs */
+  #interrupt(signalURL) {
+    if (this.#sharedSignal) new Uint8Array(this.#sharedSignal)[0] = 2;
+    URL.revokeObjectURL(signalURL);
+  }
+
+  /** What becomes of variables where the interpreter stays. @returns {"kept" | "none"} */
+  get #variables() {
+    return this.#used ? "kept" : "none";
   }
 
   /**
@@ -161,20 +183,14 @@ class Runtime extends EventTarget {
     return new Promise((resolve) => this.#advice.set(id, resolve));
   }
 
-  /** End what runs without asking, when nobody waits for its result any more. */
-  abandon() {
+  /** End what runs, and begin with a new interpreter: variables, modules and files are gone. */
+  restart() {
     const job = this.#job;
     const variables = this.#used ? "lost" : "none";
     this.#discard();
     job?.settle({ status: "stopped", variables });
     this.#bootForCalls();
-  }
-
-  /** End what runs, and begin with a new interpreter: variables, modules and files are gone. */
-  restart() {
-    const packages = this.#packages;
-    this.abandon();
-    this.warm(packages);
+    this.warm(this.#packages);
   }
 
   /** Give the worker what is next in line: the cell that waits, else the oldest call. */
@@ -218,15 +234,12 @@ class Runtime extends EventTarget {
       this.#endCall(call);
       return;
     }
-    if (this.#sharedSignal) new Uint8Array(this.#sharedSignal)[0] = 2;
-    URL.revokeObjectURL(call.signalURL);
-    call.deadline = setTimeout(
-      () => {
-        this.#endCall(call);
-        this.restart();
-      },
-      this.#stoppable ? GRACE_MS : 0,
-    );
+    this.#post({ type: "giveUp", id: call.id });
+    this.#interrupt(call.signalURL);
+    call.deadline = setTimeout(() => {
+      this.#endCall(call);
+      this.restart();
+    }, GRACE_MS);
   }
 
   /** @param {Call} call */
@@ -247,10 +260,8 @@ class Runtime extends EventTarget {
       this.#set("booting", this.owner);
       const worker = newWorker("napkin-python");
       this.#worker = worker;
-      this.#silence = setTimeout(
-        () => this.#bootFailed(new Error("The Python worker did not start.")),
-        HELLO_MS,
-      );
+      this.#prepared = new Set(packages);
+      this.#expectWord(HELLO_MS);
       worker.onerror = (event) => {
         event.preventDefault();
         // Later errors are of code that a cell left behind: its interpreter is not harmed.
@@ -260,7 +271,7 @@ class Runtime extends EventTarget {
       worker.onmessage = ({ data }) => {
         if (worker !== this.#worker) return; // under way when it was stopped
         const message = /** @type {FromWorker} */ (data);
-        if (message.type === "hello") clearTimeout(this.#silence);
+        if (this.state === "booting") this.#expectWord(START_MS);
         if (message.type === "ready") {
           this.#ready(message);
           resolve();
@@ -273,12 +284,22 @@ class Runtime extends EventTarget {
     return this.#booted;
   }
 
+  /** @param {number} ms within which the worker that starts is to say something */
+  #expectWord(ms) {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(
+      () => this.#bootFailed(new Error(`Python did not start: nothing heard for ${ms / 1000} seconds.`)),
+      ms,
+    );
+  }
+
   /** @param {Ready} message */
-  #ready({ restored, stoppable }) {
+  #ready({ restored }) {
+    clearTimeout(this.#silence);
     this.#progress = null;
+    if (this.#fresh) forgetRuntime().catch(() => {}); // it may be what failed; it is kept anew
     this.#fresh = false;
     this.restored = restored;
-    this.#stoppable = stoppable;
     this.#set(this.#job ? "busy" : "ready", this.owner);
   }
 
@@ -318,24 +339,30 @@ class Runtime extends EventTarget {
       if (message.json === null) call.reject("Unavailable", message.message);
       else call.returned(message.json);
       this.#advance();
+    } else if (message.type === "givenUp") {
+      if (message.id === job?.id) job.settle({ status: "stopped", variables: this.#variables });
+      else if (message.id === this.#calling?.id) this.#endCall(this.#calling);
+      this.#advance();
     } else if (message.type === "died") {
       this.#discard();
       job?.settle({ status: "died", message: message.message });
-      this.warm(this.#packages);
+      if (job) this.warm(this.#packages); // one that died by itself would die again, and again
       this.#bootForCalls();
     } else if (!job || !("id" in message) || message.id !== job.id) {
       return; // of a run that ended
     } else if (message.type === "started") {
       job.started = true;
       this.#used = true;
-      job.handlers.started();
+      if (job.stopping) this.#interrupt(job.signalURL); // it began before it heard of that
+      else job.handlers.started();
     } else if (message.type === "output") {
       for (const piece of message.pieces) {
         const late = job.stopping && ["stdout", "stderr", "value"].includes(piece.stream);
         if (!late) job.handlers.output(piece);
       }
     } else if (message.type === "unavailable") {
-      job.settle({ status: "failed", message: message.message });
+      if (job.stopping) job.settle({ status: "stopped", variables: this.#variables });
+      else job.settle({ status: "failed", message: message.message });
     } else if (message.type === "question") {
       job.asking = true;
       job.handlers.question(message.prompt);

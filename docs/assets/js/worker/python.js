@@ -33,6 +33,12 @@ let page = "";
 const prepared = new Set();
 let runId = 0;
 let busy = false;
+/** Code of the reader's or a called function is not at its end. */
+let begun = false;
+/** `cellrunner.stopping.cancel_all` @type {any} */
+let cancelAll;
+/** Runs and calls that nobody wants any more. @type {Set<number>} */
+const givenUp = new Set();
 /** Parts that a package imports on first use, a noticeable moment. @type {Record<string, string[]>} */
 const LAZY = { numpy: ["numpy.random", "numpy.linalg"] };
 /** Takes the reader's line for `input()`. @type {(text: string | null) => void} */
@@ -72,6 +78,15 @@ self.onmessage = async ({ data }) => {
     interpreter.receive(message);
     return;
   }
+  if (message.type === "prepare") {
+    boot.packages = [...new Set([...boot.packages, ...message.packages])];
+    if (runner) havePackages(message.packages).catch(() => {}); // else it follows
+    return;
+  }
+  if (message.type === "giveUp") {
+    giveUp(message.id);
+    return;
+  }
   if (message.type === "answer") {
     answer(message.text);
     return;
@@ -105,8 +120,9 @@ function ready() {
   );
   module.destroy();
   library = pyodide.pyimport("cellrunner.library").REST;
+  cancelAll = pyodide.pyimport("cellrunner.stopping").cancel_all;
   listenForStop();
-  post({ type: "ready", restored, stoppable: signal !== null || Boolean(boot.sharedSignal) });
+  post({ type: "ready", restored });
   const names = Object.values(boot.config.packs).flatMap(({ imports }) => imports);
   modules = pyodide.toPy(names);
   setTimeout(prepare, BREATH_MS);
@@ -127,18 +143,23 @@ function ask(prompt) {
  * goes first.
  */
 async function prepare() {
-  const { pyodide } = interpreter;
   try {
-    await interpreter.load(boot.packages);
-    for (const name of boot.packages) {
-      const imports = boot.config.packs[name]?.imports ?? [];
-      const modules = [...imports, ...(LAZY[name] ?? [])];
-      if (!busy) pyodide.runPython(modules.map((module) => `import ${module}`).join("\n"));
-    }
+    await havePackages(boot.packages);
     if (!busy) await (rehearsal = rehearse().catch(() => {}));
     await interpreter.loadRest();
   } catch {
     // What fails here fails in the cell that needs it, visibly.
+  }
+}
+
+/** @param {string[]} names */
+async function havePackages(names) {
+  await interpreter.load(names);
+  for (const name of names) {
+    const imports = boot.config.packs[name]?.imports ?? [];
+    const modules = [...imports, ...(LAZY[name] ?? [])];
+    const code = modules.map((module) => `import ${module}`).join("\n");
+    if (!busy) interpreter.pyodide.runPython(code);
   }
 }
 
@@ -178,16 +199,19 @@ async function snapshot() {
  * @param {Run} message
  */
 async function run({ id, code, setup, name, page: asked, signalURL, checks }) {
+  if (givenUp.has(id)) return;
   runId = id;
   busy = true;
   try {
     await loadImports(`${setup}\n${code}`);
     if (checks) await loadImports(checks.code);
   } catch (error) {
+    if (givenUp.has(id)) return;
     post({ type: "unavailable", id, message: /** @type {Error} */ (error).message });
     busy = false;
     return;
   }
+  if (givenUp.has(id)) return; // another may run by now
   if (asked !== page && !checks) {
     runner.reset();
     page = asked;
@@ -196,21 +220,28 @@ async function run({ id, code, setup, name, page: asked, signalURL, checks }) {
   post({ type: "started", id });
   signal?.watch(signalURL);
   const began = performance.now();
-  if (setup && !prepared.has(setup)) {
-    (await runner.run(setup, `${name}, set-up`)).destroy();
-    prepared.add(setup);
-  }
   const more = { available: modules, ask };
-  const outcome = checks
-    ? await check(code, name, checks, more)
-    : await runner.run.callKwargs(code, name, more);
+  const preparing = setup && !prepared.has(setup);
+  let outcome = preparing ? await ended(runner.run(setup, `${name}, set-up`)) : null;
+  const ready = !preparing || (outcome && !outcome.error);
+  if (ready) {
+    outcome?.destroy();
+    if (setup) prepared.add(setup);
+    outcome = checks
+      ? await check(code, name, checks, more)
+      : await ended(runner.run.callKwargs(code, name, more));
+  }
   const seconds = (performance.now() - began) / 1000;
   signal?.watch("");
   busy = false;
+  if (!outcome) {
+    post({ type: "givenUp", id });
+    return;
+  }
   const failure = outcome.error;
   const error = failure && {
     kind: failure.kind,
-    line: failure.line ?? null,
+    line: (ready && failure.line) || null, // the set-up's lines are not shown
     missingName: failure.missing_name ?? "",
   };
   failure?.destroy();
@@ -223,21 +254,24 @@ async function run({ id, code, setup, name, page: asked, signalURL, checks }) {
  * @param {FunctionCall} message
  */
 async function call({ id, target, json, packages, signalURL }) {
+  if (givenUp.has(id)) return;
   runId = id;
   busy = true;
   try {
     await interpreter.load(packages);
   } catch (error) {
+    if (givenUp.has(id)) return;
     post({ type: "returned", id, json: null, message: /** @type {Error} */ (error).message });
     busy = false;
     return;
   }
+  if (givenUp.has(id)) return;
   answerCall ??= interpreter.pyodide.pyimport("cellrunner.calling").answer;
   signal?.watch(signalURL);
-  const returned = await answerCall(target, json);
+  const returned = await ended(answerCall(target, json));
   signal?.watch("");
   busy = false;
-  post({ type: "returned", id, json: returned });
+  post(returned ? { type: "returned", id, json: returned } : { type: "givenUp", id });
 }
 
 /**
@@ -249,9 +283,45 @@ async function call({ id, target, json, packages, signalURL }) {
  */
 async function check(code, name, checks, more) {
   const names = interpreter.pyodide.toPy(checks.names);
-  const outcome = await runner.check.callKwargs(code, name, checks.code, names, more);
-  names.destroy();
-  return outcome;
+  try {
+    return await ended(runner.check.callKwargs(code, name, checks.code, names, more));
+  } finally {
+    names.destroy();
+  }
+}
+
+/**
+ * What a coroutine of Python returns; until then `giveUp` can end it: null where it was cancelled
+ * before it began or after its last word.
+ * @param {any} coroutine
+ */
+async function ended(coroutine) {
+  begun = true;
+  try {
+    return await coroutine;
+  } catch (error) {
+    if (/** @type {any} */ (error).type === "CancelledError") return null;
+    throw error;
+  } finally {
+    begun = false;
+  }
+}
+
+/**
+ * Python keeps this thread from hearing of it while code runs: code that is here now has not
+ * begun, or awaits. Its signal is put down, which would reach Python among its own machinery.
+ * @param {number} id
+ */
+function giveUp(id) {
+  if (begun) {
+    signal?.watch("");
+    if (boot.sharedSignal) new Uint8Array(boot.sharedSignal)[0] = 0;
+    cancelAll();
+  } else {
+    givenUp.add(id);
+    busy = false;
+    post({ type: "givenUp", id });
+  }
 }
 
 /**
