@@ -51,6 +51,8 @@ export class Terminal {
   #blockChars = 0;
   /** The last stretch of text that was put into the page. @type {Run | null} */
   #previous = null;
+  /** A line has begun since the reader was last kept at the end. */
+  #grown = false;
   /** Goes on with a figure, until it says that all of it is there. @type {((until: number) => boolean) | null} */
   #figure = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -146,6 +148,7 @@ export class Terminal {
       this.#show();
       const { figure, draw } = drawFigure(text);
       this.#element.append(figure);
+      this.#grown = true;
       this.#last = this.#block = null; // what follows stands below it
       this.#figure = draw;
       this.#queue.shift();
@@ -205,6 +208,7 @@ export class Terminal {
   }
 
   #finishLine() {
+    this.#grown = true;
     for (const run of this.#line.finish()) {
       const last = this.#last;
       if (!run.node && last?.style === run.style && last.length + run.length <= RUN_CHARS) {
@@ -228,7 +232,8 @@ export class Terminal {
       else this.#append(run);
     }
     this.#changed = [];
-    this.#keepAtEnd();
+    if (this.#grown) this.#keepAtEnd(); // else there is nowhere to go, and asking costs a layout
+    this.#grown = false;
   }
 
   /** @param {Run} run */
@@ -240,6 +245,7 @@ export class Terminal {
       this.#blockChars = 0;
       this.#element.append(this.#block);
     }
+    this.#grown ||= this.#previous?.text.endsWith("\n") ?? true;
     run.node = elementOf(run);
     this.#block.append(run.node);
     this.#blockChars += run.length;
