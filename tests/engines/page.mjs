@@ -20,8 +20,11 @@ export class LessonPage {
   }
 
   async open(url = this.url) {
+    // Firefox may answer while the page that was there still stands.
+    await this.evaluate(() => void (window.left = true));
     await this.engine.goto(url);
     await this.until(() => {
+      if (window.left) return false;
       const cells = [...document.querySelectorAll("napkin-cell")];
       return cells.length > 0 && cells.every((cell) => cell.querySelector("button[data-action=run]"));
     });
