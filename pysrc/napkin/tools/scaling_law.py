@@ -70,7 +70,7 @@ def scaling_law(
         for row in optimum.rows
     )
     return Answer(
-        Row("loss", "Loss to expect", loss, "nats/token", f"perplexity {math.exp(loss):.3g}"),
+        Row("loss", "Loss to expect", loss, "nats/token", _perplexity(loss)),
         sentence,
         (
             rows,
@@ -90,6 +90,13 @@ def scaling_law(
         notes=(chosen.source, "loss in nats per token on the text that the law was fitted to: "
                "compare runs by it, not models of other text"),
     )  # fmt: skip
+
+
+def _perplexity(loss: float) -> str:
+    """e^loss in words; a law that is stretched too far promises worse than guessing."""
+    if loss > math.log(1e6):
+        return "worse than a guess among a million tokens: far outside what the law was fitted to"
+    return f"perplexity {math.exp(loss):.3g}"
 
 
 def _parts(fit: ParametricFit | KaplanFit, n: float, d: float, value: float) -> Table:
