@@ -26,7 +26,7 @@ def ground_of(patch: Any, paper: str) -> str | None:
 def ink_on(ground: str) -> str:
     """Black or white, whichever stands out more from `ground` (luminance as in WCAG 2).
 
-    >>> ink_on("#ffffff"), ink_on("#1f77b4"), ink_on("#000080")
+    >>> ink_on("#ffffff"), ink_on("#ff7f0e"), ink_on("#1f77b4")
     ('#000000', '#000000', '#ffffff')
     """
     channels = (int(ground[at : at + 2], 16) / 255 for at in (1, 3, 5))

@@ -26,11 +26,6 @@ for (const [name, code] of order.cells) {
   const { kind, line, hint, missing_name: missingName, text } = error ?? {};
   outcomes[name] = { pieces, stopped, error: error ? { kind, line, hint, missingName, text } : null };
 }
-const asked = [];
-pieces = [];
-const ask = (prompt) => (asked.push(prompt), "Ada");
-await runner.run.callKwargs("name = input('name? ')", "ask", { ask });
-outcomes.ask = { pieces, asked, stopped: false, error: null };
 outcomes.completions = JSON.parse(runner.completions("np.zero", 1, 7));
 outcomes.documentation = JSON.parse(runner.documentation("np.zeros(", 1, 9));
 console.log(JSON.stringify(outcomes));

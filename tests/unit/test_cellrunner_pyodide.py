@@ -149,10 +149,8 @@ def test_tasks_end_with_their_cell(outcomes: dict[str, Any]) -> None:
     assert "1 task still ran" in texts(outcomes["task"], "notice")
 
 
-def test_input_without_and_with_someone_to_ask(outcomes: dict[str, Any]) -> None:
+def test_input_with_nobody_to_ask_says_what_to_do(outcomes: dict[str, Any]) -> None:
     assert "put the value into the code" in outcomes["input"]["error"]["text"]
-    assert outcomes["ask"]["asked"] == ["name? "]
-    assert texts(outcomes["ask"], "stdout") == "name? Ada\n"
 
 
 def test_the_editor_is_told_of_numpy(outcomes: dict[str, Any]) -> None:
