@@ -64,6 +64,12 @@ def test_what_python_can_stop_keeps_its_variables(lesson: Page, code: str) -> No
     assert run(cell(lesson)) == "42\n"
 
 
+def test_code_that_hears_of_stop_may_say_its_last_words(lesson: Page) -> None:
+    code = "try:\n    while True: pass\nexcept KeyboardInterrupt:\n    print('saved')"
+    assert "Variables are kept" in stop(lesson, code)
+    expect(part(cell(lesson), "output")).to_have_text("saved\n")
+
+
 @pytest.mark.parametrize("code", LOST)
 def test_what_python_cannot_stop_is_ended_and_the_loss_told(lesson: Page, code: str) -> None:
     assert "Variables were lost" in stop(lesson, code)

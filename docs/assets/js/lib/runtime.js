@@ -356,10 +356,9 @@ class Runtime extends EventTarget {
       if (job.stopping) this.#interrupt(job.signalURL); // it began before it heard of that
       else job.handlers.started();
     } else if (message.type === "output") {
-      for (const piece of message.pieces) {
-        const late = job.stopping && ["stdout", "stderr", "value"].includes(piece.stream);
-        if (!late) job.handlers.output(piece);
-      }
+      // What Pyodide itself writes of a call that it gave up is no news to the reader.
+      const told = message.pieces.filter(({ stream }) => !job.stopping || stream !== "stderr");
+      for (const piece of told) job.handlers.output(piece);
     } else if (message.type === "unavailable") {
       if (job.stopping) job.settle({ status: "stopped", variables: this.#variables });
       else job.settle({ status: "failed", message: message.message });
