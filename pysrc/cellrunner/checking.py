@@ -17,7 +17,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from cellrunner.asking import Ask
+from cellrunner.asking import answered_by
 from cellrunner.errors import CellError, Surroundings, cell_error
 from cellrunner.output import Emit, Output
 from cellrunner.pristine import BUILTINS, pristine
@@ -44,7 +44,6 @@ async def check(
     names: Sequence[str],
     *,
     available: Sequence[str] = (),
-    ask: Ask | None = None,
 ) -> Outcome:
     """Run `source` in a new namespace, then `checks` on the `names` that it defines.
 
@@ -58,14 +57,14 @@ async def check(
             _tell(emit, Verdict(False, message, blank))
             return Outcome(None)
         runner = Runner(emit)
-        outcome = await runner.run(source, name, available=tuple(available or ()), ask=ask)
+        outcome = await runner.run(source, name, available=tuple(available or ()))
         if outcome.stopped:
             return outcome
         if outcome.error is not None:
             _tell(emit, Verdict(False, "Your code ends in an error before it can be checked."))
             return outcome
     # Anew: the code may have changed builtins and modules.
-    with pristine():
+    with pristine(), answered_by(None, Output(emit)):
         verdict, failure = verdict_on(runner.namespace, checks, list(names), name)
     if failure is not None:
         output = Output(emit)

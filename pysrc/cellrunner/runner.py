@@ -152,14 +152,11 @@ class Runner:
         names: Sequence[str],
         *,
         available: Sequence[str] = (),
-        ask: Ask | None = None,
     ) -> Outcome:
         """Run an exercise's code and its checks, apart from this namespace: see `checking`."""
         from cellrunner.checking import check  # not needed to run a cell
 
-        return await check(
-            self._emit, source, name, checks, names, available=available, ask=ask
-        )
+        return await check(self._emit, source, name, checks, names, available=available)
 
     def completions(
         self, source: str, line: int, column: int, available: Sequence[str] = ()

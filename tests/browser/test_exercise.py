@@ -88,6 +88,9 @@ def test_a_reader_works_through_an_exercise(page: Page, site: Site) -> None:
 
     write_code(exercise, REDEFINED)
     check(exercise, "passed", "That is right.")
+    write_code(exercise, REDEFINED + "\n")
+    expect(part(exercise, "feedback")).to_have_text("")  # it was said of other code
+    check(exercise, "passed", "That is right.")
 
     cheated = opened(page, SECOND.name)
     write_code(cheated, CHEATS)

@@ -159,7 +159,7 @@ def test_a_key_explains_the_name_at_the_cursor(lesson: Page) -> None:
     write_code(element, "divmod")
     told = element.locator(".cm-documentation")
     content.press("Control+i")
-    expect(told).to_contain_text("run the cell, then ask again")
+    expect(told).to_contain_text("Run the cell that defines it")
     run(element)
     content.focus()
     content.press("Control+i")

@@ -33,6 +33,7 @@ def reply(source: str, checks: str = "assert f(2) == 4", names: tuple[str, ...] 
         ("f = lambda n: n[..., 0]", "Your code raises TypeError when the check runs `f(2)"),
         ("g = 1", "Your code does not define `f`."),
         ("f = 1", "The check cannot use your result in `f(2) == 4`"),
+        ("def f(n): return int(input())", "Your code raises RuntimeError"),
         ("f =", "Your code ends in an error"),
         ("raise SystemExit", "Your code ends in an error"),
         ("def f(n): raise SystemExit", "Your code raises SystemExit"),

@@ -76,6 +76,7 @@ export class NapkinExercise extends HTMLElement {
     if (runtime.owner) return;
     this.#field.mark(null);
     this.#terminal.clear();
+    this.#say("");
     this.#toolbar.say(runtime.state === "ready" ? "Checking" : "Starting Python");
     this.#toolbar.offer();
     this.#toolbar.progress(runtime.state === "ready" ? undefined : null);
@@ -125,7 +126,10 @@ export class NapkinExercise extends HTMLElement {
     this.#field = new CodeField(this.#part("code"), {
       label: `Your code: ${title}`,
       onRun: () => this.check(),
-      onEdit: (code) => this.#versions.edited(code),
+      onEdit: (code) => {
+        this.#versions.edited(code);
+        this.#say(""); // it was said of other code
+      },
     });
     this.#starter = this.#field.code;
     this.#toolbar = new Toolbar(title, (action) => this.#press(action), {

@@ -18,7 +18,7 @@ const { StateEffect, StateField, autocompletion, hoverTooltip, keymap, showToolt
 
 /** As in JupyterLab. */
 const EXPLAIN_KEYS = ["Mod-i", "Ctrl-i"];
-const UNKNOWN = "Nothing is known here: run the cell, then ask again.";
+const UNKNOWN = "Python knows no name here. Run the cell that defines it, and ask when no cell is running.";
 
 /**
  * @param {Consult} consult

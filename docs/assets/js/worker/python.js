@@ -220,7 +220,6 @@ async function run({ id, code, setup, name, page: asked, signalURL, checks }) {
   post({ type: "started", id });
   signal?.watch(signalURL);
   const began = performance.now();
-  const more = { available: modules, ask };
   const preparing = setup && !prepared.has(setup);
   let outcome = preparing ? await ended(runner.run(setup, `${name}, set-up`)) : null;
   const ready = !preparing || (outcome && !outcome.error);
@@ -228,8 +227,8 @@ async function run({ id, code, setup, name, page: asked, signalURL, checks }) {
     outcome?.destroy();
     if (setup) prepared.add(setup);
     outcome = checks
-      ? await check(code, name, checks, more)
-      : await ended(runner.run.callKwargs(code, name, more));
+      ? await check(code, name, checks)
+      : await ended(runner.run.callKwargs(code, name, { available: modules, ask }));
   }
   const seconds = (performance.now() - began) / 1000;
   signal?.watch("");
@@ -279,12 +278,11 @@ async function call({ id, target, json, packages, signalURL }) {
  * @param {string} code
  * @param {string} name
  * @param {Checks} checks
- * @param {object} more
  */
-async function check(code, name, checks, more) {
+async function check(code, name, checks) {
   const names = interpreter.pyodide.toPy(checks.names);
   try {
-    return await ended(runner.check.callKwargs(code, name, checks.code, names, more));
+    return await ended(runner.check.callKwargs(code, name, checks.code, names, { available: modules }));
   } finally {
     names.destroy();
   }
