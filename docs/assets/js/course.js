@@ -3,6 +3,7 @@ import { NapkinCell } from "./elements/napkin-cell.js";
 import { NapkinPath, NapkinProgress } from "./elements/napkin-progress.js";
 import { workOffline } from "./lib/offline.js";
 import { defineOnDemand } from "./lib/on-demand.js";
+import { searchOnDemand } from "./lib/search.js";
 
 customElements.define("napkin-cell", NapkinCell);
 customElements.define("napkin-path", NapkinPath);
@@ -25,4 +26,5 @@ defineOnDemand({
   "napkin-statistics": async () =>
     (await import("./elements/napkin-statistics.js")).NapkinStatistics,
 });
+searchOnDemand();
 workOffline();
