@@ -1,11 +1,15 @@
 """Starting Python: nothing before intent, progress, and every failure told with a way on."""
 
+import os
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from .conftest import (
+    LESSON,
     Site,
     Visitor,
     button,
@@ -15,6 +19,7 @@ from .conftest import (
     run,
     write_code,
 )
+from .server import serve
 
 # Browser and interpreter complain in their own words when a file cannot be had.
 ANYTHING = ""
@@ -169,6 +174,41 @@ def test_files_of_the_site_itself_that_fail(
     site.faults.released.set()
     cell(page).get_by_role("button", name="Retry").click()
     expect(cell(page)).to_have_attribute("data-state", "done", timeout=60_000)
+
+
+def publish_anew(site: Path) -> None:
+    """Name the site's own files of the runtime as another version of the course does."""
+    config = site / "assets/runtime/config.js"
+    text = config.read_text("utf-8")
+    for file, stem, kind in re.findall(r'"file": "((.+)-[0-9a-f]+\.(zip|pack))"', text):
+        renamed = f"{stem}-00000000.{kind}"
+        (config.parent / file).rename(config.parent / renamed)
+        text = text.replace(f'"{file}"', f'"{renamed}"')
+    config.unlink()  # a hard link to the built one
+    config.write_text(text, "utf-8")
+
+
+def test_a_page_left_open_while_the_course_changes_says_so(
+    visitor: Visitor, built_site: Path, tmp_path: Path
+) -> None:
+    visitor.allow("404")
+    page = visitor.page
+    shutil.copytree(built_site, tmp_path / "site", copy_function=os.link)
+    with serve(tmp_path / "site") as (url, _):
+        page.goto(url + LESSON)
+        write_code(cell(page), "print('mine')")
+        publish_anew(tmp_path / "site")
+        button(cell(page), "run").click()
+        status = part(cell(page), "status")
+        expect(status).to_contain_text("The course has a new version")
+        expect(status).to_contain_text("Your edits are kept.")
+        expect(button(cell(page), "retry")).to_have_count(0)
+        exercise = page.locator("napkin-exercise").first
+        button(exercise, "check").click()
+        expect(part(exercise, "status")).to_contain_text("The course has a new version")
+        button(cell(page), "reload").click()
+        expect(status).to_contain_text("Your version")
+        assert run(cell(page)) == "mine\n"
 
 
 def test_a_cdn_that_cannot_be_reached(visitor: Visitor, cdn_site: Site) -> None:

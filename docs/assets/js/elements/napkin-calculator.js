@@ -240,9 +240,10 @@ export class NapkinCalculator extends HTMLElement {
     this.#markOld("");
     const again = document.createElement("button");
     again.type = "button";
-    again.dataset.action = "retry";
-    again.textContent = "Try again";
-    again.addEventListener("click", () => this.#change());
+    const outdated = error.name === "Outdated";
+    again.dataset.action = outdated ? "reload" : "retry";
+    again.textContent = outdated ? "Load the page again" : "Try again";
+    again.addEventListener("click", () => (outdated ? location.reload() : this.#change()));
     const why = error.name === "Unavailable" ? "Python could not be loaded: check the connection." : error.message;
     this.#part("status").replaceChildren(`${why} `, again);
     announce(`${this.#title}: ${why}`);

@@ -11,13 +11,15 @@ import { announce } from "../lib/announcer.js";
 import { copyText } from "../lib/clipboard.js";
 import { CodeField } from "../lib/code-field.js";
 import { asNotebook, asScript, colabAddress, saveText } from "../lib/download.js";
+import { editsKept } from "../lib/edits.js";
 import { formatProgress, formatSeconds } from "../lib/format.js";
 import { inTurn, leaveTurn } from "../lib/in-turn.js";
 import { startQuietly } from "../lib/quiet-start.js";
+import { OUTDATED } from "../lib/release.js";
 import { runtime } from "../lib/runtime.js";
 import { shareLink } from "../lib/share.js";
 import { Terminal } from "../lib/terminal.js";
-import { Toolbar } from "../lib/toolbar.js";
+import { RELOAD, Toolbar } from "../lib/toolbar.js";
 import { Versions } from "../lib/versions.js";
 
 /** @typedef {"idle" | "booting" | "running" | "done" | "error" | "stopped"} CellState */
@@ -318,6 +320,10 @@ export class NapkinCell extends HTMLElement {
       this.#enter("error", `${reason} Check the connection, then try again.`);
       this.#toolbar.offer({ action: "retry", label: "Retry", press: () => this.run() });
       this.#announce(outcome.message);
+    } else if (outcome.status === "outdated") {
+      this.#enter("error", `${OUTDATED} ${editsKept()}`);
+      this.#toolbar.offer(RELOAD);
+      this.#announce(OUTDATED);
     } else if (outcome.status === "died") {
       goLive();
       this.#terminal.write("error", `Python broke down: ${outcome.message}\n`);

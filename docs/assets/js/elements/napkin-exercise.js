@@ -8,12 +8,14 @@
  */
 import { announce } from "../lib/announcer.js";
 import { CodeField } from "../lib/code-field.js";
+import { editsKept } from "../lib/edits.js";
 import { formatProgress } from "../lib/format.js";
 import { inTurn, leaveTurn } from "../lib/in-turn.js";
 import { loadKept, saveKept } from "../lib/kept.js";
+import { OUTDATED } from "../lib/release.js";
 import { runtime } from "../lib/runtime.js";
 import { Terminal } from "../lib/terminal.js";
-import { Toolbar } from "../lib/toolbar.js";
+import { RELOAD, Toolbar } from "../lib/toolbar.js";
 import { Versions } from "../lib/versions.js";
 
 /** @typedef {"todo" | "passed" | "failed"} ExerciseState */
@@ -188,6 +190,9 @@ export class NapkinExercise extends HTMLElement {
       told = `Stopped before the check ended.${lost}`;
     } else if (outcome.status === "failed" || outcome.status === "died") {
       told = `${outcome.message.replace(/\.?$/, ".")} Check again.`;
+    } else if (outcome.status === "outdated") {
+      told = `${OUTDATED} ${editsKept()}`;
+      this.#toolbar.offer(RELOAD);
     } else {
       told = "The check did not end. Check again.";
     }

@@ -85,7 +85,9 @@ export class NapkinMachine extends HTMLElement {
     } catch (problem) {
       if (leaving.signal.aborted) return;
       this.dataset.state = "error";
-      this.#say(`The measurement did not finish: ${/** @type {Error} */ (problem).message} Press the button to try again.`);
+      const { name, message } = /** @type {Error} */ (problem);
+      const again = name === "Outdated" ? "" : " Press the button to try again.";
+      this.#say(`The measurement did not finish: ${message}${again}`);
       announce(this.#status.textContent ?? "");
     } finally {
       gpu?.close();

@@ -51,6 +51,14 @@ export function uniteEdits(ours, theirs) {
   return { ...here, earlier };
 }
 
+/** Cells with an edit that the browser did not keep. @type {Set<string>} */
+const unkept = new Set();
+
+/** What becomes of edits when the page is loaded again. */
+export function editsKept() {
+  return unkept.size ? "This browser does not keep your edits: copy them first." : "Your edits are kept.";
+}
+
 /**
  * Keep an edit, or forget it where `edit` is null.
  * @param {string} ref
@@ -61,8 +69,10 @@ export function saveEdit(ref, edit) {
   try {
     if (edit) localStorage.setItem(key(ref), JSON.stringify(edit));
     else localStorage.removeItem(key(ref));
+    unkept.delete(ref);
     return true;
   } catch {
+    unkept.add(ref);
     return false;
   }
 }

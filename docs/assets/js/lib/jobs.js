@@ -5,7 +5,9 @@
  *
  * @typedef {{text: string, loaded: number, total: number}} Progressed
  * @typedef {{status: "done", seconds: number} | {status: "error", seconds: number, line: number | null, kind: string, missingName: string}
- *   | {status: "stopped", variables: "kept" | "lost" | "none"} | {status: "died", message: string} | {status: "failed", message: string}} Outcome
+ *   | {status: "stopped", variables: "kept" | "lost" | "none"} | {status: "died", message: string} | {status: "failed", message: string}
+ *   | {status: "outdated"}} Outcome `failed`: something could not be had; `outdated`: nor will it be, in
+ *   this version of the page
  * @typedef {object} Handlers
  * @property {(progress: Progressed) => void} progress
  * @property {() => void} started the cell's code begins to run

@@ -8,6 +8,7 @@
 import { deliver } from "./deliveries.js";
 import { formatFiles } from "./format.js";
 import { Call, Job } from "./jobs.js";
+import { OUTDATED, isOutdated } from "./release.js";
 import { forgetRuntime } from "./runtime-cache.js";
 import { bootMessage, newWorker } from "./worker.js";
 
@@ -94,7 +95,7 @@ class Runtime extends EventTarget {
       this.#set(this.state === "ready" ? "busy" : this.state, owner);
       this.#boot(packages).then(
         () => this.#advance(),
-        (error) => job.settle({ status: "failed", message: error.message }),
+        (error) => this.#missed(job, error.message),
       );
     });
   }
@@ -110,8 +111,9 @@ class Runtime extends EventTarget {
    * @param {(progress: Progressed) => void} [options.progress]
    * @param {AbortSignal} [options.signal] ends the call, however busy Python is with it
    * @returns {Promise<any>} what it returned; rejects with an Error whose `name` is the Python
-   *   exception's type, "Unavailable" where Python or a package could not be had, "Died" where
-   *   the call cost the interpreter, or "AbortError"
+   *   exception's type, "Unavailable" where Python or a package could not be had, "Outdated" where
+   *   no further try will have it in this page, "Died" where the call cost the interpreter, or
+   *   "AbortError"
    */
   call(target, args, { packages = [], progress = () => {}, signal } = {}) {
     const call = new Call(this.#nextId++, target, JSON.stringify(args), packages, progress);
@@ -220,10 +222,21 @@ class Runtime extends EventTarget {
       (error) => {
         for (const call of this.#calls.values()) {
           this.#endCall(call);
-          call.reject("Unavailable", error.message);
+          refuse(call, error.message);
         }
       },
     );
+  }
+
+  /**
+   * What a run needs could not be had.
+   * @param {Job} job
+   * @param {string} message
+   */
+  async #missed(job, message) {
+    const outdated = await isOutdated();
+    if (job.stopping) job.settle({ status: "stopped", variables: this.#variables });
+    else job.settle(outdated ? { status: "outdated" } : { status: "failed", message });
   }
 
   /** @param {Call} call whose caller wants no answer any more */
@@ -336,7 +349,7 @@ class Runtime extends EventTarget {
       const call = this.#calls.get(message.id);
       if (!call) return; // it was given up
       this.#endCall(call);
-      if (message.json === null) call.reject("Unavailable", message.message);
+      if (message.json === null) refuse(call, message.message);
       else call.returned(message.json);
       this.#advance();
     } else if (message.type === "givenUp") {
@@ -360,8 +373,7 @@ class Runtime extends EventTarget {
       const told = message.pieces.filter(({ stream }) => !job.stopping || stream !== "stderr");
       for (const piece of told) job.handlers.output(piece);
     } else if (message.type === "unavailable") {
-      if (job.stopping) job.settle({ status: "stopped", variables: this.#variables });
-      else job.settle({ status: "failed", message: message.message });
+      this.#missed(job, message.message);
     } else if (message.type === "question") {
       job.asking = true;
       job.handlers.question(message.prompt);
@@ -425,6 +437,15 @@ class Runtime extends EventTarget {
   #post(message) {
     this.#worker?.postMessage(message);
   }
+}
+
+/**
+ * @param {Call} call for which something could not be had
+ * @param {string} message
+ */
+async function refuse(call, message) {
+  if (await isOutdated()) call.reject("Outdated", OUTDATED);
+  else call.reject("Unavailable", message);
 }
 
 export const runtime = new Runtime();

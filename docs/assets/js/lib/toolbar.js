@@ -25,6 +25,9 @@ const MORE = [
   { action: "colab", label: "Open in Colab", hint: "The lesson's notebook on Google Colab, in a new tab" },
 ];
 
+/** @type {Way} */
+export const RELOAD = { action: "reload", label: "Load the page again", press: () => location.reload() };
+
 export class Toolbar {
   /** Where the focus goes when a button that had it is gone. */
   #first;

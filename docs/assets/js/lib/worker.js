@@ -5,7 +5,7 @@
  */
 import config from "../../runtime/config.js";
 
-const CONFIG_URL = new URL("../../runtime/config.js", import.meta.url);
+export const CONFIG_URL = new URL("../../runtime/config.js", import.meta.url);
 /** @type {Place} */
 export const PLACE = {
   config,
