@@ -57,6 +57,9 @@ class Runner:
         self._emit = emit
         self._cells: set[str] = set()
         self.namespace: dict[str, Any] = {}
+        self._page = ""
+        # What the namespace held, page by page, when cells of another page ran.
+        self._cleared: dict[str, set[str]] = {}
         # Matplotlib reads it when first imported, which may be before a cell runs.
         os.environ.setdefault("MPLBACKEND", MATPLOTLIB_BACKEND)
         self.reset()
@@ -67,6 +70,17 @@ class Runner:
         self._module.__dict__["__builtins__"] = __builtins__
         self.namespace = self._module.__dict__
         self._cells.clear()
+
+    def turn_to(self, page: str) -> None:
+        """Forget every variable: cells of another page follow, which share none."""
+        names = (name for name in self.namespace if isinstance(name, str))
+        self._cleared.setdefault(self._page, set()).update(names)
+        self._page = page
+        self.reset()
+
+    def was_cleared(self, name: str) -> bool:
+        """Whether this page's cells had such a variable until cells of another page ran."""
+        return name in self._cleared.get(self._page, ())
 
     async def run(
         self,

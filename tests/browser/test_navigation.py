@@ -60,6 +60,16 @@ def test_another_page_starts_with_fresh_variables(page: Page, site: Site) -> Non
     go(page, "Home")
     write_code(cell(page), "secret")
     assert "NameError" in run(cell(page), "error")
+    expect(part(cell(page), "status")).to_contain_text("NameError after")
+    # On the way back the reader's own name is gone, and no cell above gives it a value.
+    go(page, "Counting operations")
+    write_code(cell(page), "secret")
+    run(cell(page), "error")
+    status = part(cell(page), "status")
+    expect(status).to_contain_text("secret is gone: a page's variables are cleared when")
+    write_code(cell(page), "never")
+    run(cell(page), "error")
+    expect(status).to_contain_text("NameError after")
 
 
 def test_leaving_a_page_ends_what_runs_there(page: Page, site: Site) -> None:

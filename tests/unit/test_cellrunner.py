@@ -30,6 +30,18 @@ def test_reset_forgets_names(session: Session) -> None:
     assert outcome.error is not None and outcome.error.kind == "NameError"
 
 
+def test_a_name_of_the_page_that_another_page_cleared_is_remembered(session: Session) -> None:
+    session.runner.turn_to("/one/")
+    session.run("gone = 1")
+    session.runner.turn_to("/two/")
+    assert not session.runner.was_cleared("gone")
+    session.run("other = 1")
+    session.runner.turn_to("/one/")
+    assert session.error("gone").missing_name == "gone"
+    assert session.runner.was_cleared("gone")
+    assert not session.runner.was_cleared("other")
+
+
 def test_last_expression_is_shown_like_in_the_interpreter(session: Session) -> None:
     session.run("x = 3\n'a' * x")
     assert session.pieces == [("value", "'aaa'\n")]

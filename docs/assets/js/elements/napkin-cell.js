@@ -6,6 +6,7 @@
  * when a run has begun.
  *
  * @import {Outcome} from "../lib/jobs.js"
+ * @import {CellError} from "../lib/messages.js"
  */
 import { announce } from "../lib/announcer.js";
 import { copyText } from "../lib/clipboard.js";
@@ -341,7 +342,7 @@ export class NapkinCell extends HTMLElement {
       if (outcome.status === "error") {
         this.#field.mark(outcome.line);
         this.#enter("error", `${outcome.kind} after ${took}`);
-        this.#offerCellsAbove(outcome.missingName);
+        this.#explainMissing(outcome);
         this.#announce(outcome.kind + (outcome.line ? ` in line ${outcome.line}` : ""));
       } else {
         const empty = this.#part("output").childNodes.length === 0;
@@ -353,13 +354,21 @@ export class NapkinCell extends HTMLElement {
     if (this.#resetWanted) this.reset();
   }
 
-  /** @param {string} name that was not defined, though a cell above may define it */
-  async #offerCellsAbove(name) {
+  /**
+   * A cell above may define the name that was missing, or have been run before the reader was on
+   * another page.
+   * @param {CellError} error
+   */
+  async #explainMissing({ missingName: name, cleared }) {
     const above = this.#above();
-    if (!name || !above.length) return;
+    if (!name || !(cleared || above.length)) return;
     const codes = above.map(({ code }) => code);
     const defined = await runtime.call("cellrunner.names:is_defined", [name, codes]).catch(() => false);
-    if (!defined || this.state !== "error") return;
+    if (this.state !== "error") return;
+    if (!defined) {
+      if (cleared) this.#toolbar.say(`${name} is gone: a page's variables are cleared when another page's cells run.`);
+      return;
+    }
     this.#toolbar.say(`${name} is defined in a cell above.`);
     this.#toolbar.offer({
       action: "run-above-first",

@@ -1,10 +1,10 @@
 /**
  * What the Python worker is given to do, one at a time: runs of cells, and calls of functions.
  *
- * @import {Checks, OutputPiece} from "./messages.js"
+ * @import {CellError, Checks, OutputPiece} from "./messages.js"
  *
  * @typedef {{text: string, loaded: number, total: number}} Progressed
- * @typedef {{status: "done", seconds: number} | {status: "error", seconds: number, line: number | null, kind: string, missingName: string}
+ * @typedef {{status: "done", seconds: number} | (CellError & {status: "error", seconds: number})
  *   | {status: "stopped", variables: "kept" | "lost" | "none"} | {status: "died", message: string} | {status: "failed", message: string}
  *   | {status: "outdated"}} Outcome `failed`: something could not be had; `outdated`: nor will it be, in
  *   this version of the page

@@ -81,7 +81,8 @@
  * @typedef {"stdout" | "stderr" | "value" | "error" | "notice" | "hint" | "figure" | "verdict"} Stream
  * @typedef {{stream: Stream, text: string}} OutputPiece
  * @typedef {{type: "output", id: number, pieces: OutputPiece[]}} Output
- * @typedef {{kind: string, line: number | null, missingName: string}} CellError
+ * @typedef {{kind: string, line: number | null, missingName: string, cleared: boolean}} CellError
+ *   `cleared`: the page had a variable of that name, until cells of another page ran
  * @typedef {{type: "done", id: number, error: null | CellError, seconds: number}} Done
  * @typedef {{type: "died", id: number, message: string}} Died the interpreter is no longer usable
  * @typedef {{type: "unavailable", id: number, message: string}} Unavailable a package that the run

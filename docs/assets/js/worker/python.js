@@ -213,7 +213,7 @@ async function run({ id, code, setup, name, page: asked, signalURL, checks }) {
   }
   if (givenUp.has(id)) return; // another may run by now
   if (asked !== page && !checks) {
-    runner.reset();
+    runner.turn_to(asked);
     page = asked;
     prepared.clear();
   }
@@ -238,10 +238,12 @@ async function run({ id, code, setup, name, page: asked, signalURL, checks }) {
     return;
   }
   const failure = outcome.error;
+  const missingName = failure?.missing_name ?? "";
   const error = failure && {
     kind: failure.kind,
     line: (ready && failure.line) || null, // the set-up's lines are not shown
-    missingName: failure.missing_name ?? "",
+    missingName,
+    cleared: Boolean(missingName) && runner.was_cleared(missingName),
   };
   failure?.destroy();
   outcome.destroy();
