@@ -40,7 +40,7 @@ build: setup  ## write the site to publish to build/site (RUNTIME=cdn or self-ho
 record: setup  ## run the lessons and rewrite the recorded outputs, to be reviewed
 	$(SITEKIT) record
 
-bench: setup  ## measure start-up, answers and imports in a browser
+bench: setup  ## measure start-up, stops, answers and imports in a browser
 	$(SITEKIT) build --runtime self-hosted --quiet
 	$(BIN)/python -m tests.bench
 	$(BIN)/python -m tests.bench.in_pyodide

@@ -15,6 +15,7 @@ from .calculators import input_to_result
 from .floods import floods
 from .host import host
 from .startup import CELLS, Row, first_visits, longest, page_loads, second_visits
+from .stops import stops
 
 SITE = ROOT / "build" / "site"
 
@@ -25,7 +26,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="of each measurement (default: 5)")
     parser.add_argument(
         "--only",
-        choices=("loopback", "second", "paced", "tasks", "floods", "calculators"),
+        choices=("loopback", "second", "paced", "tasks", "floods", "calculators", "stops"),
         help="measure one kind of visit only",
     )
     options = parser.parse_args()
@@ -48,7 +49,7 @@ def main() -> None:
             f"Chromium {browser.version}, {platform.system()} {platform.machine()}, "
             f"{os.cpu_count()} cores, {rounds} rounds; medians (least-most)"
         )
-        kinds = {"loopback", "second", "paced", "tasks", "floods", "calculators"}
+        kinds = {"loopback", "second", "paced", "tasks", "floods", "calculators", "stops"}
         wanted = {options.only} if options.only else kinds
         if "loopback" in wanted:
             with host(SITE) as url:
@@ -75,6 +76,10 @@ def main() -> None:
         if "calculators" in wanted:
             with host(SITE) as url:
                 print(*input_to_result(browser, url, rounds), sep="\n", flush=True)
+        if "stops" in wanted:
+            with host(SITE) as url, host(SITE, megabits=20, delay=0.04) as paced:
+                for line in stops(browser, url, paced, rounds):
+                    print(line, flush=True)
         print("load average:", *(f"{load:.1f}" for load in os.getloadavg()))
         browser.close()
 

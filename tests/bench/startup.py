@@ -113,11 +113,7 @@ def second_visits(
     """After one visit whose snapshot is kept; the long tasks of the page."""
     tasks: Tasks = []
     context = browser.new_context()
-    page = open_lesson(context, url)
-    ours(page, "pure")
-    for cache, count in (("napkin-snapshots", 1), ("napkin-runtime", 8)):
-        until(page, f"caches.open('{cache}').then(c => c.keys()).then(k => k.length >= {count})")
-    page.close()
+    keep_snapshot(context, url)
     other = browser.new_context()
     plain(other, url, "numpy")
     for _ in range(rounds):
@@ -139,6 +135,15 @@ def second_visits(
     context.close()
     other.close()
     return tasks
+
+
+def keep_snapshot(context: BrowserContext, url: str) -> None:
+    """A first visit that lasts until all is kept that the next one starts from."""
+    page = open_lesson(context, url)
+    ours(page, "pure")
+    for cache, count in (("napkin-snapshots", 1), ("napkin-runtime", 8)):
+        until(page, f"caches.open('{cache}').then(c => c.keys()).then(k => k.length >= {count})")
+    page.close()
 
 
 def page_loads(browser: Browser, url: str, rounds: int) -> Tasks:

@@ -3,7 +3,9 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, Worker, expect
+from playwright.sync_api import Locator, Page, Worker, expect
+
+from tests.runaways import ENDS, FATAL, KEPT, LOST
 
 from .conftest import (
     Site,
@@ -18,21 +20,6 @@ from .conftest import (
 )
 from .test_navigation import go, pythons
 
-KEPT = [
-    "while True: pass",
-    "while True: print(1)",
-    "import re\nre.match(r'(a+)+b', 'a' * 40)",
-    "import numpy as np\nbig = np.ones((64, 64))\nprint('going')\nwhile True: big @ big",
-    "import asyncio\nawait asyncio.sleep(600)",
-    "import time\ntime.sleep(600)",
-]
-LOST = [
-    "sum(range(10**11))",
-    "while True:\n    try:\n        while True: pass\n    except KeyboardInterrupt: pass",
-    "import numpy as np\nbig = np.ones((4096, 4096), dtype=np.float32)\nprint('going')\n"
-    "while True: big @ big",
-]
-
 
 @pytest.fixture
 def lesson(page: Page, site: Site) -> Page:
@@ -40,6 +27,12 @@ def lesson(page: Page, site: Site) -> Page:
     write_code(cell(page, 1), "kept = 42")
     run(cell(page, 1))
     return page
+
+
+def expect_back(element: Locator, state: str | re.Pattern[str] = "stopped") -> None:
+    """Within two seconds the cell has ended in this state, and can be run again by then."""
+    expect(element).to_have_attribute("data-state", state, timeout=2_000)
+    assert button(element, "run").get_attribute("aria-disabled") == "false"
 
 
 def stop(page: Page, code: str) -> str:
@@ -53,11 +46,11 @@ def stop(page: Page, code: str) -> str:
     # Let it get into its stride: the first bytecodes are the easy ones to stop.
     page.evaluate("new Promise(resolve => setTimeout(resolve, 400))")
     button(element, "stop").click()
-    expect(element).to_have_attribute("data-state", "stopped", timeout=2_000)
+    expect_back(element)
     return part(element, "status").inner_text()
 
 
-@pytest.mark.parametrize("code", KEPT)
+@pytest.mark.parametrize("code", KEPT.values(), ids=KEPT)
 def test_what_python_can_stop_keeps_its_variables(lesson: Page, code: str) -> None:
     assert "Variables are kept" in stop(lesson, code)
     write_code(cell(lesson), "kept")
@@ -70,7 +63,7 @@ def test_code_that_hears_of_stop_may_say_its_last_words(lesson: Page) -> None:
     expect(part(cell(lesson), "output")).to_have_text("saved\n")
 
 
-@pytest.mark.parametrize("code", LOST)
+@pytest.mark.parametrize("code", LOST.values(), ids=LOST)
 def test_what_python_cannot_stop_is_ended_and_the_loss_told(lesson: Page, code: str) -> None:
     assert "Variables were lost" in stop(lesson, code)
     write_code(cell(lesson), "print('back'); kept")
@@ -102,7 +95,7 @@ def test_stop_or_leaving_while_python_starts_does_not_start_it_anew(
     element = cell(page)
     button(element, "run").evaluate("b => b.click()")
     button(element, "stop").evaluate("b => b.click()")
-    expect(element).to_have_attribute("data-state", "stopped")
+    expect_back(element)
     expect(part(element, "status")).to_have_text("Stopped.")
     button(element, "run").evaluate("b => b.click()")
     go(page, "Changes")
@@ -142,9 +135,10 @@ def test_ten_thousand_calls_deep(lesson: Page) -> None:
 def test_an_interpreter_that_dies_is_replaced(visitor: Visitor, lesson: Page) -> None:
     visitor.allow("atal|memory access|RuntimeError|^$|stack|at ")
     element = cell(lesson)
-    write_code(element, "import ctypes\nctypes.string_at(0xFFFFFFFF)")
+    write_code(element, FATAL)
     button(element, "run").click()
-    expect(element).to_have_attribute("data-state", "error", timeout=30_000)
+    expect(part(element, "output")).to_contain_text("going", timeout=30_000)
+    expect_back(element, "error")
     expect(part(element, "output")).to_contain_text("Python broke down")
     expect(part(element, "status")).to_contain_text("Variables were lost")
     write_code(element, "1 + 1")
@@ -158,7 +152,7 @@ def test_stop_while_a_package_loads(lesson: Page, site: Site) -> None:
     button(element, "run").click()
     expect(part(element, "status")).to_contain_text("Fetching numpy")
     button(element, "stop").click()
-    expect(element).to_have_attribute("data-state", "stopped", timeout=2_000)
+    expect_back(element)
     expect(part(element, "status")).to_have_text("Stopped. Variables are kept.")
     # Code that needs no package does not wait for one that hangs.
     write_code(element, "kept")
@@ -192,16 +186,11 @@ def test_python_that_breaks_down_by_itself_is_not_started_again_and_again(
 def test_stop_pressed_in_code_that_ends_by_itself(lesson: Page) -> None:
     """Whichever comes first, the cell is back and Python is usable."""
     element = cell(lesson)
-    for code in (
-        "blocks = [bytearray(10**9) for _ in range(3)]",
-        "def f(n):\n    return n and f(n - 1)\nwhile True:\n    try: f(10_000)\n"
-        "    except RecursionError: pass",
-    ):
+    for code in ENDS.values():
         write_code(element, code)
         button(element, "run").click()
         button(element, "stop").click()
-        ended = re.compile("done|error|stopped")
-        expect(element).to_have_attribute("data-state", ended, timeout=2_000)
+        expect_back(element, re.compile("done|error|stopped"))
         write_code(element, "1 + 1")
         assert run(element) == "2\n"
 
