@@ -105,7 +105,12 @@ def test_input_asks_in_the_page_and_goes_on(lesson: Page) -> None:
     assert element.evaluate("e => e.contains(document.activeElement)"), "the reader's place is lost"
 
     lesson.clock.install()
-    write_code(element, "for i in range(3): input(f'Number {i}?')")
+    # Three tasks ask at once: one after the other is heard.
+    write_code(
+        element,
+        "import asyncio\nasync def ask(i): return input(f'Number {i}?')\n"
+        "print(await asyncio.gather(*map(ask, range(3))))",
+    )
     button(element, "run").click()
     for i in range(3):
         field = element.get_by_label(f"Number {i}?")
@@ -118,6 +123,7 @@ def test_input_asks_in_the_page_and_goes_on(lesson: Page) -> None:
         lesson.keyboard.type(str(i))
         lesson.keyboard.press("Enter")
     expect(element).to_have_attribute("data-state", "done")
+    expect(part(element, "output")).to_contain_text("['0', '1', '2']")
 
 
 def test_stop_while_a_question_waits(lesson: Page) -> None:

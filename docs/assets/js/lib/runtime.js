@@ -376,7 +376,8 @@ class Runtime extends EventTarget {
       this.#missed(job, message.message);
     } else if (message.type === "question") {
       job.asking = true;
-      job.handlers.question(message.prompt);
+      if (job.stopping) this.answer(null);
+      else job.handlers.question(message.prompt);
     } else if (message.type === "done") {
       const { error, seconds } = message;
       if (job.stopping) job.settle({ status: "stopped", variables: "kept" });

@@ -43,6 +43,8 @@ const givenUp = new Set();
 const LAZY = { numpy: ["numpy.random", "numpy.linalg"] };
 /** Takes the reader's line for `input()`. @type {(text: string | null) => void} */
 let answer = () => {};
+/** The latest question: tasks that ask at the same time take turns. @type {Promise<unknown>} */
+let asked = Promise.resolve();
 /** Between being ready and preparing packages: time for a run that waits to arrive. */
 const BREATH_MS = 50;
 /**
@@ -134,8 +136,15 @@ function ready() {
  * @returns {Promise<string | null>}
  */
 function ask(prompt) {
-  post({ type: "question", id: runId, prompt });
-  return new Promise((resolve) => (answer = resolve));
+  const id = runId;
+  /** @type {Promise<string | null>} */
+  const answered = asked.then(() => {
+    if (id !== runId || !begun) return null; // the cell has ended without its answer
+    post({ type: "question", id, prompt });
+    return new Promise((resolve) => (answer = resolve));
+  });
+  asked = answered;
+  return answered;
 }
 
 /**
@@ -230,6 +239,7 @@ async function run({ id, code, setup, name, page: asked, signalURL, checks }) {
       ? await check(code, name, checks)
       : await ended(runner.run.callKwargs(code, name, { available: modules, ask }));
   }
+  answer(null); // a task that the cell did not wait for may still ask
   const seconds = (performance.now() - began) / 1000;
   signal?.watch("");
   busy = false;
