@@ -12,9 +12,11 @@ from typing import Any, NoReturn
 
 from cellrunner.errors import shortened
 from cellrunner.output import Output, printable
+from cellrunner.stopping import interruption
+from cellrunner.waiting import can_wait, wait
 
 Ask = Callable[[str], "str | Awaitable[str | None] | None"]
-"""Shows a prompt and gives the reader's line, at once or as something to wait for."""
+"""Shows a prompt and gives the reader's line, at once or as something to wait for; None at Stop."""
 
 
 @contextlib.contextmanager
@@ -43,20 +45,29 @@ class Questions(io.TextIOBase):
         if self._ask is None:
             self._refuse("input()")
         # Before asking: else the question would appear, to vanish unanswered.
-        if not _can_wait():
+        if not can_wait():
             raise RuntimeError(
                 "input() cannot wait for an answer in this browser; put the value into the code, "
                 'e.g. name = "Ada"'
             )
         answer: Any = self._ask(shortened(printable(question)))
         if inspect.isawaitable(answer):
-            from pyodide.ffi import run_sync  # type: ignore[import-not-found]
-
-            answer = run_sync(answer)
-        if not isinstance(answer, str):
-            raise EOFError("the question was closed without an answer")
-        self._output.write("stdout", f"{question}{answer}\n")
+            answer = wait(self._heard(question, answer))
+        else:
+            self._show(question, answer)
+        if not isinstance(answer, str):  # None, or what Pyodide makes of JavaScript's null
+            raise interruption()
         return answer
+
+    async def _heard(self, question: str, answer: Awaitable[Any]) -> Any:
+        """The answer, shown when it is given: the code that asked may have to wait for others."""
+        text = await answer
+        self._show(question, text)
+        return text
+
+    def _show(self, question: str, answer: object) -> None:
+        if isinstance(answer, str):
+            self._output.write("stdout", f"{question}{answer}\n")
 
     def readable(self) -> bool:
         return True
@@ -74,13 +85,3 @@ class Questions(io.TextIOBase):
         raise RuntimeError(
             f'{what} cannot ask here; put the value into the code, e.g. name = "Ada"'
         )
-
-
-def _can_wait() -> bool:
-    """Whether this engine can hold Python still until the page answers; elsewhere it is at once."""
-    if sys.platform != "emscripten":
-        return True
-    from pyodide.ffi import can_run_sync
-
-    able: bool = can_run_sync()
-    return able

@@ -17,10 +17,16 @@ PATIENCE = 0.2
 
 
 def marked() -> object:
-    """A mark that all tasks started from here on inherit."""
-    mark = object()
+    """A mark that all tasks started from here on inherit: the task that runs the cell."""
+    mark = asyncio.current_task()
     _cell.set(mark)
     return mark
+
+
+def in_own_task() -> bool:
+    """Whether the code that runs is the cell's itself, not that of a task that it started."""
+    task = asyncio.current_task()
+    return task is not None and _cell.get() is task
 
 
 async def ended(mark: object) -> int:

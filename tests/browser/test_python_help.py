@@ -128,7 +128,7 @@ def test_input_asks_in_the_page_and_goes_on(lesson: Page) -> None:
 
 def test_stop_while_a_question_waits(lesson: Page) -> None:
     element = cell(lesson)
-    write_code(element, "input('Well? ')")
+    write_code(element, "try: input('Well? ')\nexcept KeyboardInterrupt: print('saved')")
     button(element, "run").click()
     expect(element.get_by_label("Well?")).to_be_visible(timeout=60_000)
     lesson.emulate_media(media="print")
@@ -138,6 +138,7 @@ def test_stop_while_a_question_waits(lesson: Page) -> None:
     expect(element).to_have_attribute("data-state", "stopped", timeout=2_000)
     expect(element.get_by_label("Well?")).to_have_count(0)
     expect(part(element, "status")).to_contain_text("Variables are kept")
+    expect(part(element, "output")).to_have_text("saved\n")
 
 
 def test_names_are_completed_from_what_is_defined(lesson: Page) -> None:

@@ -254,14 +254,16 @@ def test_the_page_is_asked_and_question_and_answer_are_shown(session: Session) -
     assert session.text("value") == "'AdaAda\\n'\n"
 
 
-def test_a_question_without_an_answer_ends_the_input(session: Session) -> None:
-    assert session.error("input()", ask=lambda prompt: None).kind == "EOFError"
+def test_stop_at_a_question_is_an_interrupt(session: Session) -> None:
+    source = "try:\n    input()\nexcept KeyboardInterrupt:\n    print('heard')\ninput()"
+    assert session.run(source, ask=lambda prompt: None).stopped
+    assert session.text() == "heard\nStopped at line 5\n"
 
 
 def test_where_python_cannot_wait_nobody_is_asked(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cellrunner.asking._can_wait", lambda: False)
+    monkeypatch.setattr("cellrunner.asking.can_wait", lambda: False)
     asked: list[str] = []
     error = session.error("input()", ask=asked.append)
     assert "cannot wait for an answer in this browser" in error.text

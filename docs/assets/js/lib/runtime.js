@@ -144,8 +144,8 @@ class Runtime extends EventTarget {
     job.stopping = true;
     job.stoppedAt = performance.now();
     job.handlers.stopping();
+    this.#post({ type: "giveUp", id: job.id });
     if (job.asking) this.answer(null);
-    else this.#post({ type: "giveUp", id: job.id });
     if (job.started) this.#interrupt(job.signalURL);
     job.deadline = setTimeout(() => this.restart(), GRACE_MS);
   }

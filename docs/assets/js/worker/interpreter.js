@@ -26,7 +26,9 @@ sys.path.append("${COURSE_ZIP}")
 import pyodide.code
 import cellrunner.runner
 import cellrunner.library
+import cellrunner.waiting
 cellrunner.library.install()
+cellrunner.waiting.install()
 `;
 
 /** Restored interpreters would all draw the same random numbers. */
