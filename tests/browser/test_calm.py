@@ -135,6 +135,7 @@ def isolated(built_site: Path) -> Iterator[str]:
 def test_where_the_host_isolates_pages_the_clock_is_finer_and_stop_works(
     page: Page, isolated: str
 ) -> None:
+    page.add_init_script("Object.defineProperty(navigator, 'deviceMemory', {value: 2})")
     page.goto(isolated + LESSON)
     assert page.evaluate("crossOriginIsolated")
     write_code(cell(page), "from napkin.timing import clock_tick\nclock_tick() < 5e-5")
@@ -146,3 +147,14 @@ def test_where_the_host_isolates_pages_the_clock_is_finer_and_stop_works(
     expect(cell(page)).to_have_attribute("data-state", "stopped", timeout=2_000)
     write_code(cell(page), "kept")
     assert run(cell(page)) == "42\n"
+    # A Stop that Python never hears does not reach the next one, which gets NumPy ready and then
+    # asks for the rest of the library; nothing else does when that is kept and memory spared.
+    numpy = page.locator("#cell-one-product")
+    write_code(numpy, "print('going')\nsum(range(10**11))")
+    kept = "caches.open('napkin-runtime').then(c => c.keys()).then(k => k.map(r => r.url).join())"
+    wait_for(page, f"{kept}.then(urls => urls.includes('stdlib-rest'))")
+    button(numpy, "run").click()
+    expect(part(numpy, "output")).to_contain_text("going", timeout=30_000)
+    with page.expect_request("**/stdlib-rest*"):
+        button(numpy, "stop").click()
+        expect(part(numpy, "status")).to_contain_text("Variables were lost")

@@ -46,8 +46,8 @@ class Runtime extends EventTarget {
   #packages = [];
   /** Those that the worker has or was asked to get ready. @type {Set<string>} */
   #prepared = new Set();
-  /** @type {SharedArrayBuffer | null} */
-  #sharedSignal = globalThis.crossOriginIsolated ? new SharedArrayBuffer(1) : null;
+  /** Each worker's own: a Stop that one never heard is not for the next. @type {SharedArrayBuffer | null} */
+  #sharedSignal = null;
   /** Whether the interpreter has run anything that a loss of it would lose. */
   #used = false;
   /** @type {Job | null} */
@@ -273,6 +273,7 @@ class Runtime extends EventTarget {
       this.#set("booting", this.owner);
       const worker = newWorker("napkin-python");
       this.#worker = worker;
+      this.#sharedSignal = globalThis.crossOriginIsolated ? new SharedArrayBuffer(1) : null;
       this.#prepared = new Set(packages);
       this.#expectWord(HELLO_MS);
       worker.onerror = (event) => {
