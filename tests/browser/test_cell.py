@@ -303,3 +303,30 @@ def test_python_that_goes_down_leaves_a_usable_cell(lesson: Page) -> None:
     button(element, "stop").click()
     write_code(element, "'alive'")
     assert run(element) == "'alive'\n"
+
+
+def test_a_long_line_stays_one_line_and_can_be_selected_whole(page: Page, site: Site) -> None:
+    """However the page divides it, so as to lay out only what is in sight."""
+    page.goto(site.lesson)
+    element = cell(page)
+    write_code(
+        element,
+        "print('first')\nprint(*(f'\\x1b[3{i % 8}m{i}' for i in range(5_000)), sep='')\n"
+        "for i in range(3_000): print(i)",
+    )
+    run(element)
+    printed = "".join(map(str, range(5_000)))
+    want = f"first\n{printed}\n" + "".join(f"{i}\n" for i in range(3_000))
+    output = part(element, "output")
+    selected = output.evaluate(
+        "output => { getSelection().selectAllChildren(output); return `${getSelection()}`; }"
+    )
+    assert selected.rstrip("\n") == want.rstrip("\n")
+    rows = output.evaluate(
+        "output => { output.scrollTop = 0;"
+        " const top = (text) => [...output.querySelectorAll('span > span')]"
+        "   .find((span) => span.textContent.startsWith(text)).getBoundingClientRect().top;"
+        " return [top('first'), top('1'), top('4990'), top('0\\n1\\n')]; }"
+    )
+    first, start, end, after = rows
+    assert first < start == end < after

@@ -5,6 +5,11 @@
 
 /** Of one stretch: a browser lays text out anew where it changed, and long text takes long. */
 export const RUN_CHARS = 2_000;
+/**
+ * Text stands in blocks of about this size, of which the browser lays out those in sight only: lines
+ * in blocks one below the other, the rest of a longer line in blocks side by side.
+ */
+export const BLOCK_CHARS = 8_000;
 /** A cursor is moved no further past the end: a terminal's stops at its edge, too. */
 const MOST_COLUMNS = 500;
 
@@ -15,6 +20,7 @@ const MOST_COLUMNS = 500;
  * @property {number} length in characters
  * @property {HTMLElement | null} node
  * @property {boolean} changed since it was last shown
+ * @property {boolean} far from its line's beginning
  */
 
 export class Line {
@@ -35,7 +41,7 @@ export class Line {
     if (this.#column === this.#length) {
       this.#append(text, style, length);
     } else {
-      const run = { text, style, length, node: null, changed: true };
+      const run = { text, style, length, node: null, changed: true, far: false };
       this.#replace(this.#column, this.#column + length, run);
     }
     this.#column += length;
@@ -58,7 +64,7 @@ export class Line {
     if (what === 0) this.#replace(this.#column, this.#length);
     else if (what === 2) this.#replace(0, this.#length);
     else if (what === 1 && blank) {
-      const run = { text: " ".repeat(blank), style: "stdout", length: blank, node: null, changed: true };
+      const run = { text: " ".repeat(blank), style: "stdout", length: blank, node: null, changed: true, far: false };
       this.#replace(0, blank, run);
     }
   }
@@ -72,7 +78,7 @@ export class Line {
       last.length++;
       last.changed = true;
     } else {
-      runs.push({ text: "\n", style: "stdout", length: 1, node: null, changed: true });
+      runs.push({ text: "\n", style: "stdout", length: 1, node: null, changed: true, far: false });
     }
     this.runs = [];
     this.#length = this.#column = 0;
@@ -96,7 +102,8 @@ export class Line {
       last.length += length;
       last.changed = true;
     } else {
-      this.runs.push({ text, style, length, node: null, changed: true });
+      const far = this.#length - length > BLOCK_CHARS;
+      this.runs.push({ text, style, length, node: null, changed: true, far });
     }
   }
 

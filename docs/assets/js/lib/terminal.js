@@ -9,14 +9,12 @@
  */
 import { Attributes } from "./ansi.js";
 import { drawFigure } from "./figures.js";
-import { Line, RUN_CHARS } from "./line.js";
+import { BLOCK_CHARS, Line, RUN_CHARS } from "./line.js";
 
 /** Of one slice; where nobody sees the page, timers are rare, and a slice takes all. */
 const SLICE_MS = 6;
 /** Between two slices: about a frame. */
 const PAUSE_MS = 16;
-/** Finished lines stand in blocks of about this size, so that the browser lays out the last only. */
-const BLOCK_CHARS = 8_000;
 /** An escape sequence that is longer has lost its end. */
 const LONGEST_SEQUENCE = 4_096;
 
@@ -46,7 +44,9 @@ export class Terminal {
   #changed = [];
   /** The last stretch of the last finished line. @type {Run | null} */
   #last = null;
-  /** The block that the next stretch of text goes into. @type {HTMLElement | null} */
+  /** The block of lines that the next stretch of text goes into. @type {HTMLElement | null} */
+  #lines = null;
+  /** That block, or the one in it that holds a part of its last line. @type {HTMLElement | null} */
   #block = null;
   #blockChars = 0;
   /** The last stretch of text that was put into the page. @type {Run | null} */
@@ -88,7 +88,7 @@ export class Terminal {
     this.#line = new Line();
     this.#changed = [];
     this.#last = null;
-    this.#block = null;
+    this.#lines = this.#block = null;
     this.#previous = null;
     this.#figure = null;
     this.#following = true;
@@ -149,7 +149,7 @@ export class Terminal {
       const { figure, draw } = drawFigure(text);
       this.#element.append(figure);
       this.#grown = true;
-      this.#last = this.#block = null; // what follows stands below it
+      this.#last = this.#lines = this.#block = null; // what follows stands below it
       this.#figure = draw;
       this.#queue.shift();
       return;
@@ -211,7 +211,7 @@ export class Terminal {
     this.#grown = true;
     for (const run of this.#line.finish()) {
       const last = this.#last;
-      if (!run.node && last?.style === run.style && last.length + run.length <= RUN_CHARS) {
+      if (!run.node && last?.style === run.style && !last.far && last.length + run.length <= RUN_CHARS) {
         last.text += run.text;
         last.length += run.length;
         if (!last.changed) this.#changed.push(last);
@@ -232,24 +232,46 @@ export class Terminal {
       else this.#append(run);
     }
     this.#changed = [];
+    this.#tellSize();
     if (this.#grown) this.#keepAtEnd(); // else there is nowhere to go, and asking costs a layout
     this.#grown = false;
   }
 
   /** @param {Run} run */
   #append(run) {
-    const full = this.#blockChars > BLOCK_CHARS && this.#previous?.text.endsWith("\n");
-    if (!this.#block || full) {
-      this.#block = document.createElement("span");
-      this.#block.className = "lines";
+    const atStart = this.#previous?.text.endsWith("\n") ?? true;
+    const full = this.#blockChars > BLOCK_CHARS;
+    const inLine = this.#block !== this.#lines;
+    if (!this.#lines || (atStart && (full || inLine))) {
+      this.#tellSize();
+      this.#lines = this.#block = blockOf("lines");
+      this.#element.append(this.#lines);
       this.#blockChars = 0;
-      this.#element.append(this.#block);
+    } else if (run.far && (full || !inLine)) {
+      this.#tellSize();
+      this.#block = blockOf("part");
+      this.#lines.append(this.#block);
+      this.#blockChars = 0;
     }
-    this.#grown ||= this.#previous?.text.endsWith("\n") ?? true;
+    this.#grown ||= atStart;
     run.node = elementOf(run);
-    this.#block.append(run.node);
+    /** @type {HTMLElement} */ (this.#block).append(run.node);
     this.#blockChars += run.length;
     this.#previous = run;
+  }
+
+  /** How much room the block takes, for as long as the browser does not lay it out. */
+  #tellSize() {
+    const block = this.#block;
+    if (!block) return;
+    const text = block.textContent ?? "";
+    this.#blockChars = text.length; // stretches grow
+    if (block === this.#lines) {
+      const ends = text.split("\n").length - 1;
+      block.style.setProperty("--rows", String(text.endsWith("\n") ? ends : ends + 1));
+    } else {
+      block.style.setProperty("--columns", String(text.length));
+    }
   }
 
   #keepAtEnd() {
@@ -258,6 +280,13 @@ export class Terminal {
       if (this.#following) this.#element.scrollTop = this.#element.scrollHeight;
     });
   }
+}
+
+/** @param {"lines" | "part"} kind */
+function blockOf(kind) {
+  const block = document.createElement("span");
+  block.className = kind;
+  return block;
 }
 
 /** @param {Run} run */
