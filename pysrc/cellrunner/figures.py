@@ -21,10 +21,13 @@ from cellrunner.svg import Unsupported, picture_svg, safe_svg
 
 MAX_FIGURES = 20
 """Of one run."""
+MAX_MARKS = 500_000
+"""Characters of a figure's SVG. Of a larger one the data become a picture of dots: a browser is
+busy for too long with more marks than that."""
 MAX_CHARS = 2_000_000
-"""Of one figure's SVG; a larger one becomes a picture of dots."""
-MAX_DRAWN = 2 * MAX_CHARS
-"""Of the SVG as matplotlib writes it, which is more wordy."""
+"""Of the SVG with such a picture; where it is larger, the whole figure becomes one."""
+DOTS_PER_INCH = 200
+"""Of the picture of the data: sharp on most screens."""
 
 INK = "#020103"
 PAPER = "#fdfefc"
@@ -100,7 +103,8 @@ def close_all() -> None:
 
 
 def _show(figure: Any, output: Output) -> None:
-    if not (figure.axes or figure.texts or figure.images or figure.lines or figure.patches):
+    contents = (figure.axes, figure.texts, figure.images, figure.lines, figure.patches)
+    if not any((*contents, figure.artists)):
         return
     output.figures += 1
     if output.figures > MAX_FIGURES:
@@ -116,21 +120,42 @@ def _show(figure: Any, output: Output) -> None:
 
 
 def _drawn(figure: Any, alt: str) -> str:
-    try:
-        with readable_texts(figure, INK, PAPER):
-            svg = safe_svg(_svg(figure), alt, figure_colours(figure, PAGE_COLOURS, INK, PAPER))
-    except (TooLarge, Unsupported):
-        svg = ""
-    return svg if 0 < len(svg) <= MAX_CHARS else _picture(figure, alt)
+    for draw, most in ((_svg, MAX_MARKS), (_svg_of_dots, MAX_CHARS)):
+        try:
+            with readable_texts(figure, INK, PAPER):
+                colours = figure_colours(figure, PAGE_COLOURS, INK, PAPER)
+                svg = safe_svg(draw(figure), alt, colours)
+        except (TooLarge, Unsupported):
+            continue
+        if len(svg) <= most:
+            return svg
+    return _picture(figure, alt)
 
 
-def _svg(figure: Any) -> str:
+def _svg(figure: Any, most: int = MAX_MARKS, **options: Any) -> str:
     """The figure as matplotlib writes it: texts as texts, the same ids for the same figure."""
-    page = _Page()
+    page = _Page(2 * most)  # what matplotlib writes is more wordy than what is shown
     settings = {"svg.fonttype": "none", "svg.hashsalt": "figure", "svg.image_inline": True}
     with sys.modules["matplotlib"].rc_context(settings):
-        _save(figure, page, format="svg")
+        _save(figure, page, format="svg", **options)
     return page.getvalue()
+
+
+def _svg_of_dots(figure: Any) -> str:
+    """The same with the data as a picture; axes and texts still follow the page."""
+    data = [
+        artist
+        for axes in figure.axes
+        for artist in (*axes.lines, *axes.collections, *axes.patches)
+        if not artist.get_rasterized()
+    ]
+    for artist in data:
+        artist.set_rasterized(True)
+    try:
+        return _svg(figure, MAX_CHARS, dpi=DOTS_PER_INCH)
+    finally:
+        for artist in data:
+            artist.set_rasterized(False)
 
 
 def _picture(figure: Any, alt: str) -> str:
@@ -158,7 +183,11 @@ class TooLarge(Exception):
 class _Page(io.StringIO):
     """Text that stops the drawing once it is too long."""
 
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.most = most
+
     def write(self, text: str, /) -> int:
-        if self.tell() + len(text) > MAX_DRAWN:
+        if self.tell() + len(text) > self.most:
             raise TooLarge
         return super().write(text)

@@ -63,6 +63,7 @@ def safe_svg(markup: str, alt: str, colours: Mapping[str, str]) -> str:
         root = ElementTree.fromstring(NOT_XML.sub("\ufffd", markup))
     except ElementTree.ParseError as error:
         raise Unsupported(f"not well-formed: {error}") from None
+    _draw_paths_where_used(root)
     body = _Body(colours, _ids_referred_to(root))
     body.add_children(root)
     box = root.get("viewBox", "")
@@ -161,6 +162,26 @@ class _Body:
         if (key == "font-family" and value.endswith(USUAL_FONTS)) or value.startswith("rotate(-0 "):
             return None
         return value
+
+
+def _draw_paths_where_used(root: ElementTree.Element) -> None:
+    """Let each mark be a path of its own: browsers take six times as long for a `<use>`."""
+    path = f"{NAMESPACE}path"
+    paths = {element.get("id"): element for element in root.iter(path)}
+    for use in list(root.iter(f"{NAMESPACE}use")):
+        drawn = paths.get(use.get(LINK, use.get("href", "")).removeprefix("#"))
+        if drawn is None or "clip-path" in dict(_all_attributes(use)):
+            continue
+        x, y = (_rounded(use.get(key, "0")) for key in ("x", "y"))
+        moved = "" if x == y == "0" else f"translate({x} {y})"
+        # What the path says of itself goes before what is said of its use.
+        attributes = dict(_all_attributes(use)) | dict(_all_attributes(drawn))
+        transforms = (use.get("transform", ""), moved, drawn.get("transform", ""))
+        transform = " ".join(filter(None, transforms))
+        for key in (LINK, "href", "x", "y", "id", "transform"):
+            attributes.pop(key, None)
+        use.tag = path
+        use.attrib = attributes | ({"transform": transform} if transform else {})
 
 
 def _all_attributes(element: ElementTree.Element) -> list[tuple[str, str]]:

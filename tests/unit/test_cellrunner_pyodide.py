@@ -56,6 +56,8 @@ CELLS = {
     "panels": "fig, (a, b) = plt.subplots(1, 2)\na.loglog([1, 10], [1, 10])\n"
     "b.bar(['x', 'y'], [1, 2], label='bars')",
     "points": "plt.scatter(*np.random.default_rng(0).random((2, 100_000)))",
+    "beside axes": "from matplotlib.lines import Line2D\n"
+    "plt.figure().add_artist(Line2D(*np.random.default_rng(0).random((2, 60_000)), marker='o'))",
     "wash": "plt.pcolormesh(np.eye(3), shading='gouraud')",
     "image": "plt.imshow(np.eye(3))",
     "error": "plt.plot([1, 2])\n1 / 0",
@@ -255,11 +257,22 @@ def test_alt_text(outcomes: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("cell", ["points", "wash"])
-def test_what_is_too_much_for_svg_becomes_a_picture(outcomes: dict[str, Any], cell: str) -> None:
+def test_data_too_much_for_svg_become_a_picture_in_the_plot(
+    outcomes: dict[str, Any], cell: str
+) -> None:
     (figure,) = figures(outcomes[cell])
     assert len(figure["svg"]) < 2_000_000
+    elements = [each.tag.partition("}")[2] for each in ElementTree.fromstring(figure["svg"]).iter()]
+    assert len(elements) < 300, "as many marks as data"
+    # The frame and the numbers beside it follow the page.
+    assert {"image", "path", "text"} <= set(elements)
+    assert "currentColor" in figure["svg"]
+
+
+def test_what_else_is_too_much_for_svg_becomes_a_picture_whole(outcomes: dict[str, Any]) -> None:
+    (figure,) = figures(outcomes["beside axes"])
     assert 'href="data:image/png;base64,' in figure["svg"]
-    assert "<path" not in figure["svg"]
+    assert "<text" not in figure["svg"] and "<path" not in figure["svg"]
 
 
 def test_pixels_stay_an_image_inside_the_plot(outcomes: dict[str, Any]) -> None:

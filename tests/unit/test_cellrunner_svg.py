@@ -147,3 +147,24 @@ def test_a_picture_is_wrapped_as_a_figure() -> None:
     root = ElementTree.fromstring(picture_svg("AA==", 640, 480, "Dots"))
     assert root.get("aria-label") == "Dots" and root.get("viewBox") == "0 0 640 480"
     assert root[0].get("href") == "data:image/png;base64,AA=="
+
+
+def test_a_mark_is_drawn_where_it_is_used() -> None:
+    """As the specification of SVG has it: moved last, the path's own style before the use's."""
+    mark = '<defs><path id="m" d="M 0 1" style="stroke: red"/></defs>'
+
+    def drawn(use: str) -> str:
+        return inside(mark + use).partition("</defs>")[2]
+
+    assert drawn('<use xlink:href="#m" x="2.004" y="-0.5" style="fill: blue; stroke: blue"/>') == (
+        '<path fill="blue" stroke="red" d="M0 1" transform="translate(2 -0.5)"/>'
+    )
+    assert drawn('<use href="#m" transform="scale(2)" x="1"/>') == (
+        '<path d="M0 1" stroke="red" transform="scale(2) translate(1 0)"/>'
+    )
+
+
+def test_a_use_of_what_is_no_path_and_one_that_is_cut_stay() -> None:
+    group = '<defs><g id="g"><path d="M 0 1"/></g><path id="m" d="M 0 1"/></defs>'
+    for use in ('<use href="#g"/>', '<use href="#m" clip-path="url(#g)"/>'):
+        assert "<use " in inside(group + use)
