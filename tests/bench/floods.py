@@ -8,6 +8,10 @@ from playwright.sync_api import Browser
 
 from .startup import LESSON, LONG_TASKS, Tasks, longest
 
+SCATTER = (
+    "import numpy as np\nimport matplotlib.pyplot as plt\n"
+    "plt.scatter(*np.random.default_rng(0).normal(size=(2, {})))\nplt.show()"
+)
 FLOODS = {
     "100,000 prints": "for i in range(100_000): print(i)",
     "250,000 writes of one line": "for _ in range(250_000): print('x', end='')",
@@ -20,13 +24,8 @@ FLOODS = {
         "for i in range(5_000):\n"
         "    print(f'  File \"a.py\", line {i}, in f\\n    f()', file=sys.stderr)"
     ),
-    "a figure of 2 MB": (
-        "import json\nfrom cellrunner.output import running\n"
-        'mark = \'<g clip-path="url(#a)"><path d="M0 0L9 9" stroke="#1f77b4"/></g>\'\n'
-        'svg = \'<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300">\'\n'
-        "svg += mark * (2_000_000 // len(mark)) + '</svg>'\n"
-        "running().write('figure', json.dumps({'svg': svg, 'alt': 'marks'}))"
-    ),
+    "a figure of 2,000 points": SCATTER.format(2_000),
+    "a figure of 20,000 points": SCATTER.format(20_000),
 }
 
 RUN = """(cell) => new Promise(resolve => {
