@@ -14,6 +14,7 @@ import { Outbox } from "./outbox.js";
 import "./packs.js";
 import { PolledSignal, readable } from "./signals.js";
 import { saveSnapshot, takeSnapshot } from "./snapshots.js";
+import { limitStack } from "./stack.js";
 
 /** @type {Interpreter} */
 let interpreter;
@@ -116,6 +117,7 @@ function ready() {
   // Nothing that waits for the interpreter would ever hear that it is gone.
   pyodide._api.on_fatal = (/** @type {unknown} */ error) =>
     post({ type: "died", id: runId, message: String(error).split("\n")[0] });
+  limitStack(pyodide);
   const module = pyodide.pyimport("cellrunner.runner");
   runner = module.Runner((/** @type {Stream} */ stream, /** @type {string} */ text) =>
     outbox.write(stream, text),
