@@ -23,12 +23,16 @@ Ask = Callable[[str], "str | Awaitable[str | None] | None"]
 def answered_by(ask: Ask | None, output: Output) -> Iterator[None]:
     """Let `input()` and reads of `sys.stdin` ask through `ask` (None: nobody can be asked)."""
     stdin = Questions(ask, output)
-    before = builtins.input, sys.stdin
-    builtins.input, sys.stdin = stdin.input, stdin
+    before = builtins.input, sys.stdin, sys.breakpointhook
+    builtins.input, sys.stdin, sys.breakpointhook = stdin.input, stdin, _no_debugger
     try:
         yield
     finally:
-        builtins.input, sys.stdin = before
+        builtins.input, sys.stdin, sys.breakpointhook = before
+
+
+def _no_debugger(*args: object, **options: object) -> NoReturn:
+    raise RuntimeError("breakpoint() has no debugger here: print what you want to look at")
 
 
 class Questions(io.TextIOBase):

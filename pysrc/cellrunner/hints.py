@@ -66,6 +66,8 @@ def _name(error: BaseException, text: str, around: Surroundings) -> str:
         return f"Python writes `{OTHER_LANGUAGES[name]}` where other languages write `{name}`."
     if _says_itself(text):
         return ""
+    if hasattr(builtins, name):  # only `del` does not find what every other use would
+        return f"`{name}` is Python's own and not a variable: there is nothing to delete."
     frame = tb.tb_frame if (tb := _innermost(error)) else None
     known = [*frame.f_locals, *frame.f_globals] if frame else []
     close = nearest(name, [*known, *around.namespace, *dir(builtins)])

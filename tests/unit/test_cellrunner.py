@@ -236,6 +236,12 @@ def test_nobody_can_be_asked(session: Session, source: str) -> None:
     assert "asking.py" not in error.text
 
 
+def test_there_is_no_debugger(session: Session) -> None:
+    error = session.error("breakpoint()", ask=lambda prompt: "c")
+    assert error.text.endswith("has no debugger here: print what you want to look at\n")
+    assert "asking.py" not in error.text
+
+
 def test_iterating_over_stdin_cannot_ask_either(session: Session) -> None:
     error = session.error("import sys\nfor line in sys.stdin: pass")
     assert "sys.stdin cannot ask here" in error.text

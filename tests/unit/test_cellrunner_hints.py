@@ -54,6 +54,7 @@ def test_no_name_is_proposed_where_none_is_alike(session: Session, source: str) 
     ("source", "sentence"),
     [
         ("np.zeros(3)", "Put `import numpy as np` before it."),
+        ("del print", "`print` is Python's own and not a variable: there is nothing to delete."),
         ("null", "Python writes `None` where other languages write `null`."),
         ("d = {1: 'one'}\nd['1']", "The key is the number 1, not the text '1'."),
         ("d = {'1': 'one'}\nd[1]", "The key is the text '1', not the number 1."),
