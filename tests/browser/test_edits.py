@@ -1,6 +1,7 @@
 """What a reader changed is there the next time, whatever happens to the lesson or the storage."""
 
 import json
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -168,3 +169,22 @@ def test_markup_in_a_kept_edit_is_text(page: Page, site: Site) -> None:
     expect(cell(page).locator(".cm-content")).to_contain_text("onerror")
     expect(cell(page).locator("img")).to_have_count(0)
     assert "<img src=x" in run(cell(page))
+
+
+def test_on_a_phone_no_row_is_kept_for_a_status_beside_your_version(
+    open_window: Callable[..., Visitor], site: Site
+) -> None:
+    page = open_window(viewport={"width": 390, "height": 844}, has_touch=True).page
+    page.goto(site.lesson)
+    write_code(cell(page), "print('mine')")
+    button(cell(page), "reset").click()
+    version = button(cell(page), "my-version")
+    expect(version).to_be_visible()
+    expect(part(cell(page), "status")).to_have_text("")
+    bar = part(cell(page), "toolbar")
+    ends = "e => e.getBoundingClientRect().bottom"
+    assert bar.evaluate(ends) - version.evaluate(ends) < 12
+    height = bar.evaluate("e => e.offsetHeight")
+    run(cell(page))
+    expect(part(cell(page), "status")).to_contain_text("Done in")
+    assert bar.evaluate("e => e.offsetHeight") == height
