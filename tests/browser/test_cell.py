@@ -297,6 +297,10 @@ def test_await_works(lesson: Page) -> None:
 
 def test_python_that_goes_down_leaves_a_usable_cell(lesson: Page) -> None:
     element = cell(lesson)
+    write_code(element, "import os\nkept = 42\nos._exit(3)")
+    assert "its variables are still here" in run(element, "error")
+    write_code(element, "kept")
+    assert run(element) == "42\n"
     write_code(element, "from js import self\nself.close()\nwhile True: pass")
     button(element, "run").click()
     expect(element).to_have_attribute("data-state", "running", timeout=60_000)

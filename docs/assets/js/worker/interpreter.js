@@ -25,8 +25,10 @@ import sys
 sys.path.append("${COURSE_ZIP}")
 import pyodide.code
 import cellrunner.runner
+import cellrunner.exiting
 import cellrunner.library
 import cellrunner.waiting
+cellrunner.exiting.install()
 cellrunner.library.install()
 cellrunner.waiting.install()
 `;
