@@ -142,12 +142,12 @@ def _svg(figure: Any, most: int = MAX_MARKS, **options: Any) -> str:
 
 
 def _svg_of_dots(figure: Any) -> str:
-    """The same with the data as a picture; axes and texts still follow the page."""
+    """The same with the data as a picture; axes, texts and what is in ink still follow the page."""
     data = [
         artist
-        for axes in figure.axes
+        for axes in figure.findobj(sys.modules["matplotlib.axes"].Axes)
         for artist in (*axes.lines, *axes.collections, *axes.patches)
-        if not artist.get_rasterized()
+        if not (artist.get_rasterized() or _has_ink(artist))
     ]
     for artist in data:
         artist.set_rasterized(True)
@@ -156,6 +156,14 @@ def _svg_of_dots(figure: Any) -> str:
     finally:
         for artist in data:
             artist.set_rasterized(False)
+
+
+def _has_ink(artist: Any) -> bool:
+    colours = sys.modules["matplotlib.colors"]
+    parts = ("color", "facecolor", "edgecolor", "markerfacecolor", "markeredgecolor")
+    getters = (getattr(artist, f"get_{part}", None) for part in parts)
+    rows = (row for get in getters if get for row in colours.to_rgba_array(get()))
+    return any(colours.to_hex(row) == INK for row in rows)
 
 
 def _picture(figure: Any, alt: str) -> str:

@@ -58,6 +58,9 @@ CELLS = {
     "points": "plt.scatter(*np.random.default_rng(0).random((2, 100_000)))",
     "beside axes": "from matplotlib.lines import Line2D\n"
     "plt.figure().add_artist(Line2D(*np.random.default_rng(0).random((2, 60_000)), marker='o'))",
+    "points beside ink": "fig, (a, b) = plt.subplots(1, 2)\n"
+    "a.inset_axes([0, 0, 1, 1]).scatter(*np.random.default_rng(0).random((2, 9_000)))\n"
+    "b.boxplot([1, 2, 9])",
     "wash": "plt.pcolormesh(np.eye(3), shading='gouraud')",
     "image": "plt.imshow(np.eye(3))",
     "error": "plt.plot([1, 2])\n1 / 0",
@@ -267,6 +270,13 @@ def test_data_too_much_for_svg_become_a_picture_in_the_plot(
     # The frame and the numbers beside it follow the page.
     assert {"image", "path", "text"} <= set(elements)
     assert "currentColor" in figure["svg"]
+
+
+def test_beside_a_picture_of_data_what_is_in_ink_follows_the_page(outcomes: dict[str, Any]) -> None:
+    (figure,) = figures(outcomes["points beside ink"])
+    assert "<image " in figure["svg"]
+    # A boxplot's box, two whiskers, two caps and more, over the frames and ticks.
+    assert figure["svg"].count('stroke="currentColor"') > 30
 
 
 def test_what_else_is_too_much_for_svg_becomes_a_picture_whole(outcomes: dict[str, Any]) -> None:
