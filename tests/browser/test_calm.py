@@ -46,6 +46,16 @@ def test_output_is_followed_only_by_a_reader_at_its_end(page: Page, site: Site) 
     output.evaluate("e => { e.scrollTop = 0; }")
     expect(element).to_have_attribute("data-state", "done", timeout=30_000)
     assert output.evaluate("e => e.scrollTop") == 0
+    # Who goes back down follows again, though the end has moved on meanwhile.
+    write_code(element, code.replace("400", "1_500").replace("print(i)", "print('last', i)"))
+    button(element, "run").click()
+    expect(output).to_contain_text("last 100")
+    output.evaluate("e => { e.scrollTop = 0; }")
+    expect(output).to_contain_text("last 200")
+    assert output.evaluate("e => e.scrollTop") == 0
+    output.evaluate("e => e.scrollTo({top: e.scrollHeight, behavior: 'smooth'})")
+    expect(element).to_have_attribute("data-state", "done", timeout=30_000)
+    wait_for(page, f"({at_end})(document.querySelector('napkin-cell [data-part=output]'))")
 
 
 def test_focus_stays_where_the_reader_put_it(page: Page, site: Site) -> None:

@@ -15,6 +15,8 @@ import { BLOCK_CHARS, Line, RUN_CHARS } from "./line.js";
 const SLICE_MS = 6;
 /** Between two slices: about a frame. */
 const PAUSE_MS = 16;
+/** A reader who scrolls on after this long has begun anew. */
+const REST_MS = 500;
 /** An escape sequence that is longer has lost its end. */
 const LONGEST_SEQUENCE = 4_096;
 
@@ -63,6 +65,9 @@ export class Terminal {
   #following = true;
   /** Where the box was scrolled to. */
   #top = 0;
+  #scrolledAt = 0;
+  /** A screen before the end as it was when the reader began to go down. @type {number | null} */
+  #goal = null;
 
   /** @param {HTMLElement} element a scrolling `<pre>` */
   constructor(element) {
@@ -70,11 +75,20 @@ export class Terminal {
     element.addEventListener("scroll", () => this.#scrolled(), { passive: true });
   }
 
-  /** Upwards is the reader's doing; that there is more below may be ours. */
+  /**
+   * Upwards is the reader's doing; that there is more below may be ours. Who goes down to a screen
+   * from where the end was when that began wants to be there: it may move faster than they do.
+   */
   #scrolled() {
     const { scrollTop, clientHeight, scrollHeight } = this.#element;
-    if (scrollTop + clientHeight >= scrollHeight - 4) this.#following = true;
+    const now = performance.now();
+    const down = scrollTop > this.#top;
+    if (!down || now - this.#scrolledAt > REST_MS) this.#goal = null;
+    if (down) this.#goal ??= scrollHeight - clientHeight;
+    const end = this.#goal ?? scrollHeight - 4;
+    if (scrollTop + clientHeight >= end) this.#following = true;
     else if (scrollTop < this.#top) this.#following = false;
+    this.#scrolledAt = now;
     this.#top = scrollTop;
   }
 
@@ -93,6 +107,7 @@ export class Terminal {
     this.#figure = null;
     this.#following = true;
     this.#top = 0;
+    this.#goal = null;
     this.#element.replaceChildren();
   }
 
