@@ -20,7 +20,8 @@ export function searchOnDemand() {
   };
   channel.onmessage = ({ data }) => {
     if (data === "waiting" && isWanted()) want();
-    if (data === "failed" && isWanted()) told.textContent = FAILED;
+    // Of another tab's search it may be, where this one's has begun to speak.
+    if (data === "failed" && isWanted() && told.textContent === starting) told.textContent = FAILED;
   };
   field.addEventListener("focus", want);
   if (isWanted()) want(); // a link to a search
