@@ -462,7 +462,8 @@ def test_the_page_names_all_its_scripts_in_its_head(page: Page, site: Site) -> N
     start(page, site)
     named = page.locator("link[rel=modulepreload]").evaluate_all("all => all.map(e => e.href)")
     paths = {path for path in site.faults.requests if re.search(r"assets/(js|vendor)/", path)}
-    late = {"/napkin/assets/js/lib/editor.js"}  # editors come with idle moments
+    # Editors come with idle moments, and a worker's script is no module of the page.
+    late = {"/napkin/assets/js/lib/editor.js", "/napkin/assets/js/worker/search.js"}
     assert {path.split("?")[0] for path in paths} - late <= {
         re.sub("https?://[^/]+", "", href) for href in named
     }
