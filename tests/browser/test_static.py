@@ -142,9 +142,12 @@ def test_a_dark_page_prints_as_a_light_one(open_window: Callable[..., Visitor], 
         page.emulate_media(media="print", color_scheme=scheme)
         printed.append(
             page.locator("article").evaluate(
-                """article => [...article.querySelectorAll('pre span, a, p, td, figcaption, img')]
-                  .filter(e => e.checkVisibility())
-                  .map(e => [e.tagName, getComputedStyle(e).color, e.getAttribute('src')])"""
+                """async article => {
+                  await Promise.allSettled(document.getAnimations().map(fade => fade.finished));
+                  return [...article.querySelectorAll('pre span, a, p, td, figcaption, img')]
+                    .filter(e => e.checkVisibility())
+                    .map(e => [e.tagName, getComputedStyle(e).color, e.getAttribute('src')]);
+                }"""
             )
         )
     light, dark = printed
