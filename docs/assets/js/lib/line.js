@@ -9,7 +9,7 @@ export const RUN_CHARS = 2_000;
  * Text stands in blocks of about this size, of which the browser lays out those in sight only: lines
  * in blocks one below the other, the rest of a longer line in blocks side by side.
  */
-export const BLOCK_CHARS = 8_000;
+export const BLOCK_CHARS = 4_000;
 /** A cursor is moved no further past the end: a terminal's stops at its edge, too. */
 const MOST_COLUMNS = 500;
 
