@@ -18,6 +18,7 @@ from .startup import CELLS, Row, first_visits, longest, page_loads, second_visit
 from .stops import stops
 
 SITE = ROOT / "build" / "site"
+KINDS = ("loopback", "second", "paced", "tasks", "floods", "calculators", "stops")
 
 
 def main() -> None:
@@ -26,7 +27,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="of each measurement (default: 5)")
     parser.add_argument(
         "--only",
-        choices=("loopback", "second", "paced", "tasks", "floods", "calculators", "stops"),
+        choices=KINDS,
         help="measure one kind of visit only",
     )
     options = parser.parse_args()
@@ -49,8 +50,7 @@ def main() -> None:
             f"Chromium {browser.version}, {platform.system()} {platform.machine()}, "
             f"{os.cpu_count()} cores, {rounds} rounds; medians (least-most)"
         )
-        kinds = {"loopback", "second", "paced", "tasks", "floods", "calculators", "stops"}
-        wanted = {options.only} if options.only else kinds
+        wanted = (options.only,) if options.only else KINDS
         if "loopback" in wanted:
             with host(SITE) as url:
                 for kind in CELLS:
