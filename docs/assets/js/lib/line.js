@@ -41,7 +41,7 @@ export class Line {
     if (this.#column === this.#length) {
       this.#append(text, style, length);
     } else {
-      const run = { text, style, length, node: null, changed: true, far: false };
+      const run = newRun(text, style, length);
       this.#replace(this.#column, this.#column + length, run);
     }
     this.#column += length;
@@ -64,8 +64,7 @@ export class Line {
     if (what === 0) this.#replace(this.#column, this.#length);
     else if (what === 2) this.#replace(0, this.#length);
     else if (what === 1 && blank) {
-      const run = { text: " ".repeat(blank), style: "stdout", length: blank, node: null, changed: true, far: false };
-      this.#replace(0, blank, run);
+      this.#replace(0, blank, newRun(" ".repeat(blank), "stdout", blank));
     }
   }
 
@@ -78,7 +77,7 @@ export class Line {
       last.length++;
       last.changed = true;
     } else {
-      runs.push({ text: "\n", style: "stdout", length: 1, node: null, changed: true, far: false });
+      runs.push(newRun("\n", "stdout", 1));
     }
     this.runs = [];
     this.#length = this.#column = 0;
@@ -102,8 +101,7 @@ export class Line {
       last.length += length;
       last.changed = true;
     } else {
-      const far = this.#length - length > BLOCK_CHARS;
-      this.runs.push({ text, style, length, node: null, changed: true, far });
+      this.runs.push(newRun(text, style, length, this.#length - length > BLOCK_CHARS));
     }
   }
 
@@ -149,6 +147,18 @@ export class Line {
     }
     return 0;
   }
+}
+
+/**
+ * A stretch that the page does not show yet.
+ * @param {string} text
+ * @param {string} style
+ * @param {number} length
+ * @param {boolean} [far]
+ * @returns {Run}
+ */
+function newRun(text, style, length, far = false) {
+  return { text, style, length, node: null, changed: true, far };
 }
 
 /** @param {string} text */
